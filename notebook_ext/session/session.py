@@ -110,7 +110,9 @@ class Session:
         )
         self._project = Project(folder, self._log)
         self._nodes = EvaluatedNodes(self._project, self._log, self._listeners.notify)
-        self._cells = Cells(shell, service, folder, self._requests, self._running, self._nodes)
+        self._cells = Cells(
+            shell, service, folder, self._requests, self._running, self._nodes, lambda: self._linked
+        )
         self._linked = LinkedParts(self._project, self._nodes, self._cells, self._log, self._listeners.notify)
         state = StateFile(lambda: self._project.workspace, elsewhere=lambda: settings_in_force().state_path)
         self.front_ends = FrontEnds()
@@ -250,7 +252,7 @@ class Session:
         """
 
         def measured() -> Part:
-            part = self._cells.looked_at(source, title=title, first=self._linked.cells_of)
+            part = self._cells.looked_at(source, title=title)
             part.figures  # noqa: B018 - found now, in its turn, and kept
             return part
 
@@ -258,7 +260,7 @@ class Session:
 
     def eval_repl(self, source: str) -> EvaluationResult:
         """What Loon text gives after all cells; it leaves nothing behind. Raises: LoonCellFailed."""
-        return self._requests.do(lambda: self._cells.value_of(source, first=self._linked.cells_of))
+        return self._requests.do(lambda: self._cells.value_of(source))
 
     def measure(self, shown: Part | LoonValue | None) -> Part | LoonValue | None:
         """Find the figures that a cell is about to show, while it says how far it is and can be stopped.
@@ -304,7 +306,7 @@ class Session:
         """
 
         def measured() -> Figures:
-            part = self._cells.looked_at(source, exact=exact, first=self._linked.cells_of)
+            part = self._cells.looked_at(source, exact=exact)
             return part.measure(exact=exact)
 
         return self._requests.do(measured)
@@ -319,7 +321,7 @@ class Session:
         """
 
         def written() -> Path:
-            part = self._cells.looked_at(source, title=title, first=self._linked.cells_of)
+            part = self._cells.looked_at(source, title=title)
             return part.export(path, tolerance)
 
         return self._requests.do(written)

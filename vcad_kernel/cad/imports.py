@@ -16,21 +16,33 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Final, NoReturn
+from types import MappingProxyType
+from typing import Final, NoReturn, Protocol
 
-from vcad_kernel.errors import ErrorCode, ServiceFailure
+from vcad_kernel.errors import ErrorCode, LoonSyntaxError, ServiceFailure
+from vcad_kernel.loon.diagnostics import Diagnostic, Label
 from vcad_kernel.loon.reader import read
+from vcad_kernel.loon.runtime.collections import Map, Vector
+from vcad_kernel.loon.runtime.values import Adt, Keyword
 from vcad_kernel.loon.source import Source, Span
 from vcad_kernel.loon.syntax import Form, KeywordLit, ListForm, StringLit, Symbol
 
-__all__ = ["EXTRACTS", "ExtractedImports", "ImportForm", "extract_imports", "shown_as"]
+__all__ = [
+    "EXTRACTS",
+    "ExtractedImports",
+    "ImportForm",
+    "checked",
+    "extract_imports",
+    "known_imports",
+    "shown_as",
+]
 
 EXTRACTS: Final = ("dimensions", "bbox", "transform", "solid")
 """What can be taken of an entity."""
 
-_REFERENCE = re.compile(r"(?:entity|pid|node):[^\s\"\\{}\x00-\x1f\x7f]+")
+_REFERENCE = re.compile(r"(?:entity|pid):[0-9]+|node:[^\s\"\\{}\x00-\x1f\x7f]+")
 _SYMBOL_LENGTH: Final = 7
 """Characters of a symbol that stands for an import: no more than the shortest reference with its quotes, so
 that there is room for it however the form is broken into lines."""
@@ -61,6 +73,13 @@ class ExtractedImports:
 
     transformed_source: str
     imports: tuple[ImportForm, ...]
+    spans: tuple[Span, ...] = ()
+    """Where each ``[import …]`` stands in the text that the user wrote."""
+
+    @property
+    def forms(self) -> Iterator[tuple[ImportForm, Span]]:
+        """Each import and its place."""
+        return zip(self.imports, self.spans, strict=True)
 
 
 def extract_imports(source: Source) -> ExtractedImports:
@@ -84,7 +103,63 @@ def extract_imports(source: Source) -> ExtractedImports:
         pieces += (text[done : span.start], _blanked(text[span.start : span.end], symbol))
         done = span.end
     pieces.append(text[done:])
-    return ExtractedImports("".join(pieces), tuple(found))
+    spans = tuple(span for span, *_ in walk.found)
+    return ExtractedImports("".join(pieces), tuple(found), spans)
+
+
+def known_imports(source: Source) -> tuple[Source, dict[str, object]]:
+    """A text for the checker: with symbols for its imports, and for each a value of the kind that it gives.
+
+    What an import gives, the session finds when the text runs; its kind is known before.
+    Raises: ServiceFailure IMPORT_FORM_INVALID. A text that cannot be read stays as it is.
+    """
+    try:
+        program = extract_imports(source)
+    except LoonSyntaxError:
+        return source, {}
+    if not program.imports:
+        return source, {}
+    given = {form.injected_symbol: _example_of(form.extract) for form in program.imports}
+    return shown_as(Source(source.name, program.transformed_source), source.text), given
+
+
+class _Check(Protocol):
+    def __call__(self, source: Source, /, *, given: Mapping[str, object]) -> tuple[Diagnostic, ...]: ...
+
+
+def checked(
+    source: Source, check: _Check, given: Mapping[str, object] = MappingProxyType({})
+) -> tuple[Diagnostic, ...]:
+    """What is found in a text that may import values.
+
+    check: finds it, as `Environment.check`. given: what else is known.
+    """
+    try:
+        text, imports = known_imports(source)
+        return check(text, given={**imports, **given})
+    except ServiceFailure as error:
+        place = error.place
+        if error.error_code != ErrorCode.IMPORT_FORM_INVALID or place is None:
+            raise
+        start, end = (
+            source.offset(line, column)
+            for line, column in ((place.line, place.column), (place.end_line, place.end_column))
+        )
+        label = Label(Span(source, start, end))
+        return (Diagnostic(str(error.error_code), error.message, (label,), fix=error.fix or ""),)
+
+
+def _example_of(extract: str) -> object:
+    """A Loon value of the kind that an extract gives."""
+    if extract == "solid":
+        return Adt("Cube", (1.0, 1.0, 1.0))
+    corner = Vector((0.0, 0.0, 0.0))
+    kinds: dict[str, dict[str, object]] = {
+        "dimensions": {"width": 1.0, "height": 1.0, "depth": 1.0},
+        "bbox": {"min": corner, "max": corner},
+        "transform": {"matrix": Vector((1.0,) * 16)},
+    }
+    return Map((Keyword(name), value) for name, value in kinds[extract].items())
 
 
 def shown_as(source: Source, original: str) -> Source:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -30,6 +31,7 @@ def check(
     Exit status 1 when something is found that fails if it is reached, with --strict for any finding, and
     when a file cannot be read.
     """
+    from vcad_kernel.cad.imports import checked
     from vcad_kernel.cad.library import PRELUDE
     from vcad_kernel.loon.compile import Environment
     from vcad_kernel.loon.modules import Project
@@ -45,7 +47,7 @@ def check(
             continue
         files = Project(project_folder(path, project))
         environment = Environment(prelude=PRELUDE, project=files)
-        findings = environment.check(source, folder=files.folder_of(path))
+        findings = checked(source, partial(environment.check, folder=files.folder_of(path)))
         diagnostics += findings
         if not as_json:
             for finding in findings:

@@ -36,6 +36,7 @@ def run_test_files(
     from vcad_kernel.loon.modules import Project
     from vcad_kernel.loon.runtime.limits import Limits
     from vcad_kernel.loon.testing import run_tests
+    from vcad_kernel.service.evaluation.imported import without_imports
 
     rows: list[dict[str, Any]] = []
 
@@ -55,7 +56,7 @@ def run_test_files(
             printed = sys.stderr.write if as_json else sys.stdout.write
             environment = Environment(prelude=PRELUDE, stdout=printed, project=files, limits=limits)
             for verdict in run_tests(
-                source,
+                without_imports(source, {})[0],
                 environment,
                 folder=files.folder_of(path),
                 wanted=lambda name: only.lower() in name.lower(),

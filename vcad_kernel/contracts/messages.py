@@ -20,10 +20,13 @@ __all__ = [
     "PROTOCOL",
     "PROTOCOL_MINOR",
     "CacheCount",
+    "CellNames",
     "CellSource",
+    "ClosedMesh",
     "Hello",
     "HelloAnswer",
     "HistoryEntry",
+    "Imported",
     "ServerName",
     "ServiceLimits",
     "TakenBack",
@@ -62,6 +65,36 @@ def source_hash(source: str) -> str:
     return hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class ClosedMesh:
+    """A closed triangle mesh from elsewhere, as the cell that imports it keeps it."""
+
+    positions: bytes
+    """x, y and z of each corner in turn: float64, little endian, mm."""
+    indices: bytes
+    """Three for each triangle, from 0, counter clockwise seen from outside: int32, little endian."""
+    digest: str = dataclasses.field(init=False)
+    """Names the mesh: equal ones have the same."""
+
+    def __post_init__(self) -> None:
+        found = hashlib.sha256(len(self.positions).to_bytes(8) + self.positions + self.indices)
+        object.__setattr__(self, "digest", found.hexdigest())
+
+    def __repr__(self) -> str:
+        return f"ClosedMesh({self.digest})"  # what a cell's hash sees of it
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import of a cell gives, as it was found when the cell ran: one of these."""
+
+    data: Mapping[str, Any] | None = None
+    """Measures of an entity."""
+    node: str | None = None
+    """The part, by its name, whose own model it is."""
+    mesh: ClosedMesh | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class CellSource:
     """One cell that has been run: enough to run it again when the worker that had it is gone."""
@@ -79,10 +112,15 @@ class CellSource:
     parameters: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """Values in place of the defaults of parameters that the cell declares."""
 
+    imports: Mapping[str, Imported] = dataclasses.field(default_factory=dict)
+    """What its imports gave, by the symbol that stands for each (`cad.imports.extract_imports`)."""
+
     @property
     def hash(self) -> str:
         """Hash of text, name and all that it is given: equal when running it again would do the same."""
-        given = sorted(self.bindings.items()), sorted(self.parameters.items())
+        given = [sorted(self.bindings.items()), sorted(self.parameters.items())]
+        if self.imports:
+            given.append(sorted(self.imports.items()))
         return source_hash(repr((self.source, self.name, self.bind, *given)))
 
     @property
@@ -99,6 +137,17 @@ class TakenBack(Struct, frozen=True):
 
 HistoryEntry: TypeAlias = CellSource | TakenBack
 """What an environment of cells is the outcome of, in order."""
+
+
+class CellNames(Struct, frozen=True):
+    """What a run of a cell has to do with names: by this who keeps the cells knows which depends on which."""
+
+    defines: Mapping[str, str] = field(default_factory=dict)
+    """Name that it has given a meaning → digest of that; ``node:NAME`` is the solid that others import."""
+    uses: Mapping[str, str] = field(default_factory=dict)
+    """Name that its text uses → id of the cell that it was of; "" for a name that nobody has defined."""
+    taken_over: Mapping[str, str] = field(default_factory=dict)
+    """Name that it defines and another cell had until then → id of that cell."""
 
 
 class Timings(Struct, frozen=True, kw_only=True):

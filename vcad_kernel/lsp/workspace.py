@@ -5,10 +5,12 @@ An open text counts instead of what is on disk, for the modules of other texts t
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
+from vcad_kernel.cad.imports import checked
 from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.cad.reference import ALL
 from vcad_kernel.loon.analysis.document import Document
@@ -80,7 +82,8 @@ class Workspace:
             project = Project(root, read=self.read) if root is not None else None
             environment = Environment(prelude=PRELUDE, stdout=_silence, project=project)
             self._environments[root] = environment
-        return environment.check(source, folder=path.parent if path is not None else None)
+        folder = path.parent if path is not None else None
+        return checked(source, partial(environment.check, folder=folder))
 
     def files(self, path: Path) -> list[Path]:
         """The Loon files of the project that a file belongs to, those that are not saved yet included."""

@@ -16,8 +16,8 @@ from typing import Annotated, Any, ClassVar, Final, TypeVar
 import msgspec
 from msgspec import Meta
 
-from vcad_kernel.contracts.messages import CellSource, HistoryEntry
-from vcad_kernel.service.wire import plain_json
+from vcad_kernel.contracts.messages import CellSource, HistoryEntry, Imported
+from vcad_kernel.service.wire import imports_json, plain_json
 
 __all__ = ["EvalCell", "EvalCode", "Options", "arguments", "read"]
 
@@ -38,6 +38,11 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
         Mapping[str, Any] | None, Meta(description="values in place of the defaults of declared parameters")
     ] = None
     """What the model declares with `defparam`."""
+    imports: Annotated[
+        Mapping[str, Imported] | None,
+        Meta(description="symbol of an import → what it gives: data, node or mesh"),
+    ] = None
+    """As the session has found them."""
     exact: bool = False
     """Demand figures of the exact body, whatever it costs; a body with an imported mesh has none."""
     search_trials: (
@@ -73,14 +78,16 @@ class EvalCell(Options, frozen=True):
     @classmethod
     def after(cls, prelude: Sequence[HistoryEntry], cell: CellSource, options: Options) -> EvalCell:
         """Evaluate a cell that stands in a history, with its own bindings and parameters."""
-        how = msgspec.structs.asdict(options) | {"bindings": cell.bindings, "parameters": cell.parameters}
+        own = {"bindings": cell.bindings, "parameters": cell.parameters, "imports": cell.imports}
+        how = msgspec.structs.asdict(options) | own
         return cls(cell.source, prelude, cell.cell_id, cell.name, cell.bind, **how)
 
     @property
     def cell(self) -> CellSource:
         """The cell as it stands in the history from now on."""
         given, values = dict(self.bindings or {}), dict(self.parameters or {})
-        return CellSource(self.cell_id, self.code, self.name, given, self.bind, values)
+        imports = dict(self.imports or {})
+        return CellSource(self.cell_id, self.code, self.name, given, self.bind, values, imports)
 
 
 class EvalCode(Options, frozen=True):
@@ -117,6 +124,8 @@ def arguments(request: EvalCell | EvalCode) -> dict[str, Any]:
 def _wire(name: str, value: Any) -> Any:
     if name in _PLAIN:
         return plain_json.encode_members(value or {})
+    if name == "imports":
+        return imports_json.encode(value or {})
     return str(value) if isinstance(value, Path) else value
 
 
@@ -130,4 +139,6 @@ def read(kind: type[Request], given: Mapping[str, Any], **known: Any) -> Request
     for name in _PLAIN:
         if name in fields:
             fields[name] = plain_json.decode_members(fields[name])
+    if "imports" in fields:
+        fields["imports"] = imports_json.decode(fields["imports"])
     return kind(**fields | known)

@@ -15,25 +15,25 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from notebook_ext.display.failure import LoonCellFailed, failing_the_cell
 from notebook_ext.display.findings import show_findings
 from notebook_ext.session.cells.evaluator import Evaluator
+from notebook_ext.session.cells.imports import CellImports, Found, Outside
 from notebook_ext.session.cells.knowledge import FiguresLines, SessionKnowledge
 from notebook_ext.session.cells.loon_value import LoonValue
 from notebook_ext.session.cells.parameters import CHANGED, CellParameters, Ran
 from notebook_ext.session.cells.parts import Parts
-from notebook_ext.session.cells.running_cell import EXPRESSION, RunningCell
-from notebook_ext.session.node_names import name_of, node_id_of
+from notebook_ext.session.cells.running_cell import EXPRESSION, NAMELESS, RunningCell
+from notebook_ext.session.reactive.dependencies import Dependencies, Run, TakenOver
 from notebook_ext.session.requests import Closed, RequestQueue
 from vcad_kernel.contracts.messages import CellSource, HistoryEntry, TakenBack
 from vcad_kernel.errors import (
     Cancelled,
-    CapabilityUnavailable,
     ErrorCode,
     LoonSyntaxError,
     SceneError,
@@ -46,26 +46,42 @@ if TYPE_CHECKING:
 
     from notebook_ext.display.part import Part
     from notebook_ext.session.linked.evaluated_nodes import Change, EvaluatedNodes
-    from vcad_kernel.cad.imports import ImportForm
     from vcad_kernel.loon.diagnostics import Diagnostic
     from vcad_kernel.service.protocol import EvaluationResult, EvaluationService
     from vcad_kernel.service.requests import Options
 
-__all__ = ["Cells"]
-
-_First: TypeAlias = Callable[[Sequence[str]], Sequence[CellSource]]
+__all__ = ["Cells", "Outcome"]
 
 
-def _nothing_first(_names: Sequence[str]) -> Sequence[CellSource]:
-    """For texts that take no parts but those of cells."""
-    return ()
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run of a cell means to others."""
+
+    cell_id: str
+    taken_over: tuple[TakenOver, ...] = ()
+    cycles: tuple[tuple[str, ...], ...] = ()
+    again: bool = False
+    """Whether it was evaluated again by itself or with another value, not run by somebody."""
+
+
+def _nobody_listens(_outcome: Outcome) -> None:
+    """For cells to which nothing reacts."""
+
+
+def _nobody_follows(_cell_id: str, _overtaken: Callable[[], bool]) -> None:
+    """For cells on which nothing depends."""
+
+
+def _as_it_is(cell: CellSource) -> CellSource:
+    """For a cell whose text is its own."""
+    return cell
 
 
 class Cells:
     """The cells of one kernel, in order.
 
     service: what evaluates; by default as the settings say. folder: where ``use`` looks for modules.
-    nodes: which change of a named part is the newest.
+    nodes: which change of a named part is the newest. outside: what cells may import besides each other.
     """
 
     def __init__(
@@ -76,17 +92,29 @@ class Cells:
         queue: RequestQueue,
         running: RunningCell,
         nodes: EvaluatedNodes,
+        outside: Callable[[], Outside],
     ) -> None:
         self._shell = shell
         self._queue = queue
         self._folder = folder
         self._nodes = nodes
         self._history: list[HistoryEntry] = []
+        self._runs: dict[str, Ran] = {}
+        """Cell → how it ran last; of a cell that has failed, how it is to run again."""
+        self.dependencies = Dependencies()
+        """Which cell is built from what, and what is out of date. On the session's thread."""
+        self.on_run: Callable[[Outcome], object] = _nobody_listens
+        """Called after each run of a cell, on the session's thread."""
+        self.on_move: Callable[[str, Callable[[], bool]], object] = _nobody_follows
+        """Called after a slider has moved a cell, on a thread that may take its time, with what says whether
+        newer values have come."""
         self.evaluator = Evaluator(shell, service, folder, running, queue)
         self.parameters = CellParameters(self._shown_again)
         """Which cell has which parameters, and the sliders that show them."""
         self.parts = Parts(shell, running, self.parameters)
         """What the cells have made, and the views that show it."""
+        self.imports = CellImports(outside, self.parts.named)
+        """What the cells import."""
         self._closed = False
         self.knowledge = SessionKnowledge(folder=folder)
         """What the names mean since the last run; another value after the next."""
@@ -111,23 +139,30 @@ class Cells:
         """
         from vcad_kernel.service.requests import Options
 
-        how = options or Options()
+        ran = Ran(cell, name, options or Options())
         if change is not None:
             change.begin()
         with self._nodes.failure_reported(None if change is None else change.name):
             as_before = self.parameters.forget(cell.cell_id)
             has_run = False
             try:
-                result = self._evaluated(cell, how, sys.stdout.write)
+                found = self._with_imports(cell)
+                cell = found.cell
+                ran = replace(ran, cell=cell)
+                self._history[:0] = self._made_first(found.first)
+                result = self._evaluated(cell, ran.options, sys.stdout.write)
                 has_run = True
+                self._note_run(ran, result)
                 shown = self._shown(cell, name, result, bound=bound)
                 if result.parameters:
-                    self.parameters.note(Ran(cell, name, how), result.parameters)
+                    self.parameters.note(ran, result.parameters)
                 if exports:
                     self._write(shown, exports)
             except VcadError as error:
                 if not has_run and not self._has_run(cell):
                     as_before()  # it was stopped
+                elif not has_run:
+                    self._note_failure(ran, error)
                 show_findings(self._findings_beside(error, cell))
                 raise LoonCellFailed(error) from None
             except KeyboardInterrupt:
@@ -143,7 +178,7 @@ class Cells:
                 self._publish()
             from vcad_kernel.service.summary import warning_line
 
-            show_findings(result.diagnostics)
+            show_findings((*result.diagnostics, *self.imports.findings(cell.source, cell.title)))
             for warning in result.warnings:
                 sys.stderr.write(warning_line(warning) + "\n")
             return shown
@@ -169,8 +204,6 @@ class Cells:
             from vcad_kernel.service.evaluation.history import was_stopped
             from vcad_kernel.service.requests import EvalCell
 
-            if imported := _imports_of(cell.source, cell.title):
-                raise _no_import(imported[0], cell)
             asked = EvalCell.after(
                 tuple(self._history), cell, structs.replace(options, base_dir=self._folder)
             )
@@ -194,17 +227,13 @@ class Cells:
         """Whether this run of a cell is in the history."""
         return any(entry is cell for entry in self._history)
 
-    def apart(
-        self, cell: CellSource, *, exact: bool = False, first: _First = _nothing_first
-    ) -> EvaluationResult:
+    def apart(self, cell: CellSource, *, exact: bool = False) -> EvaluationResult:
         """What a cell would give after all others; no later one sees anything of it.
 
-        It may take named parts as solids, ``[let box [import :solid "node:box"]]``, as they are now. first:
-        gives the cells of some that no cell here has made; they are run before all others.
         Raises: VcadError; KeyboardInterrupt.
         """
-        cell, names = self._with_names(cell)
-        before = first([name for name in names if name not in self.parts.named])
+        found = self._with_imports(cell, keep=False)
+        before, cell = self._made_first(found.first), found.cell
         service = self.evaluator.begun()
         with self.evaluator.working() as report:
             from vcad_kernel.service.requests import EvalCell, Options
@@ -213,28 +242,33 @@ class Cells:
             asked = EvalCell.after((*before, *self._history), cell, options)
             return service.evaluate(asked, progress=report)
 
-    def _with_names(self, cell: CellSource) -> tuple[CellSource, list[str]]:
-        """A cell with the names of the parts that it imports, which its text may call by their ids.
+    def _with_imports(self, cell: CellSource, *, keep: bool = True) -> Found:
+        """A cell with what it imports. keep: as of `CellImports.found`. Raises: as that does."""
+        if "import" not in cell.source:  # most cells; nothing need be loaded
+            if keep:
+                self.imports.forget(cell.cell_id)
+            return Found(cell)
+        with self.evaluator.working(in_cell=False):
+            return self.imports.found(cell, keep=keep)
 
-        Raises: CapabilityUnavailable for an import of anything else.
-        """
-        names = []
-        text = cell.source
-        for form in _imports_of(cell.source, cell.title):
-            kind, _, said = form.entity_ref.partition(":")
-            if (kind, form.extract) != ("node", "solid"):
-                raise _no_import(form, cell)
-            name = name_of(node_id_of(said))
-            names.append(name)
-            if name != said:
-                text = text.replace(f'"{form.entity_ref}"', f'"node:{name}"')
-        return replace(cell, source=text), names
+    def _made_first(self, cells: Sequence[CellSource]) -> list[CellSource]:
+        """Those of some cells that are not in the history; each is known to run. Raises: as it does."""
+        there = {entry.cell_id for entry in self._history if isinstance(entry, CellSource)}
+        missing = [cell for cell in cells if cell.cell_id not in there]
+        if missing:
+            service = self.evaluator.begun()
+            from vcad_kernel.service.requests import EvalCell, Options
 
-    def solid_apart(
-        self, cell: CellSource, *, exact: bool = False, first: _First = _nothing_first
-    ) -> EvaluationResult:
+            options = Options(base_dir=self._folder)
+            with self.evaluator.working(in_cell=False) as report:
+                for index, cell in enumerate(cells):
+                    if cell in missing:
+                        service.evaluate(EvalCell.after(cells[:index], cell, options), progress=report)
+        return missing
+
+    def solid_apart(self, cell: CellSource, *, exact: bool = False) -> EvaluationResult:
         """The same, with a part in it at least. Raises: VcadError; KeyboardInterrupt."""
-        result = self.apart(cell, exact=exact, first=first)
+        result = self.apart(cell, exact=exact)
         if not result.parts:
             raise _no_part("the text")
         return result
@@ -242,7 +276,7 @@ class Cells:
     def part_with(self, parameter: str) -> str | None:
         """The named part whose cell declares a parameter; None where there is none. From any thread."""
         with suppress(VcadError, KeyError):  # the cell may be run again just now
-            return self.parameters.ran(self.parameters.declaring(parameter)).name
+            return self._runs[self.parameters.declaring(parameter)].name
         return None
 
     def set_parameter(
@@ -258,12 +292,12 @@ class Cells:
         try:
             cell_id = self.parameters.declaring(name) if part is None else self.parts.maker_of(part)
             self.parameters.require(name, cell_id)
-            made = self.parameters.ran(cell_id).name
+            made = self._runs[cell_id].name
             if made != change.name:  # what was to be done before has changed that
                 change.withdraw()
                 change = self._nodes.accept(made)
             change.begin()
-            return self._set_parameters(cell_id, {name: value})
+            return self._again(cell_id, {name: value})
         except VcadError as error:
             change.withdraw()  # unless it had begun
             if error.error_code == ErrorCode.REVISION_CONFLICT:
@@ -273,7 +307,9 @@ class Cells:
             stopped = Cancelled("the evaluation was interrupted; the parameter keeps its value")
             raise LoonCellFailed(stopped) from None
 
-    def _shown_again(self, cell_id: str, values: Mapping[str, Any], run: object) -> None:
+    def _shown_again(
+        self, cell_id: str, values: Mapping[str, Any], run: object, overtaken: Callable[[], bool]
+    ) -> None:
         """A slider of a cell has moved. Comes on a thread of its own.
 
         run: that by which the slider came; a person who has run the cell meanwhile, or is about to, has the
@@ -291,25 +327,49 @@ class Cells:
                 change.withdraw()
                 raise Cancelled(CHANGED)
             change.begin()
-            self._set_parameters(cell_id, values)
+            self._again(cell_id, values)
 
         try:
             self._queue.do(again)
+            self.on_move(cell_id, overtaken)
         except Closed:
             return
         except LoonCellFailed:  # of an interrupt: the work itself raises none
             raise Cancelled("the evaluation was interrupted; the parameter keeps its value") from None
 
-    def _set_parameters(self, cell_id: str, values: Mapping[str, Any]) -> Part | LoonValue | None:
+    def again(self, cell_id: str, text: Callable[[CellSource], CellSource] = _as_it_is) -> None:
+        """Evaluate a cell again as it ran last, since something that it is built from has changed.
+
+        Its part, views, sliders and Python's name follow; where it fails, all that it made stays. text: gives
+        its text as it is now, where that is a file's.
+        Raises: VcadError; KeyboardInterrupt. KeyError for a cell that has never run.
+        """
+        ran = self._runs[cell_id]
+        change = self._nodes.accept(ran.name)
+        try:
+            cell = text(ran.cell)
+        except VcadError as error:
+            change.withdraw()
+            self._note_failure(ran, error, kept=True)
+            raise
+        change.begin()
+        self._again(cell_id, {}, cell)
+
+    def _again(
+        self, cell_id: str, values: Mapping[str, Any], text: CellSource | None = None
+    ) -> Part | LoonValue | None:
         """Run a cell again with other values; where that fails, its names are again what they were.
 
-        Raises: VcadError.
+        text: in place of the cell as it ran last. Raises: VcadError.
         """
-        ran = self.parameters.ran(cell_id)
-        cell = replace(ran.cell, parameters={**ran.cell.parameters, **values})
+        ran = self._runs[cell_id]
+        cell = text or ran.cell
+        cell = replace(cell, parameters={**cell.parameters, **values})
         try:
             result = self._evaluated(cell, ran.options, _silent, in_cell=False)
-        except (VcadError, KeyboardInterrupt):
+        except (VcadError, KeyboardInterrupt) as failed:
+            if isinstance(failed, VcadError) and self._has_run(cell) and not values:
+                self._note_failure(replace(ran, cell=cell), failed, kept=True)
             self._queue.settle()
             if self._has_run(cell):  # the names, too, are to mean what they did
                 self._history = [entry for entry in self._history if entry is not cell]
@@ -321,13 +381,81 @@ class Cells:
         finally:
             self._publish()
         before = self.parts.named.get(ran.name) if ran.name is not None else None
+        ran = replace(ran, cell=cell)
+        self._note_run(ran, result, again=True)
         shown = self._shown(cell, ran.name, result)
-        self.parameters.note(replace(ran, cell=cell), result.parameters)
+        self.parameters.note(ran, result.parameters)
         if before is not None and self._shell.user_ns.get(ran.name) is before:
             self._shell.user_ns[ran.name] = shown.for_python() if isinstance(shown, LoonValue) else shown
-        self.parameters.show(cell_id, None if isinstance(shown, LoonValue) else shown)
+        self.parts.refresh(cell_id, None if isinstance(shown, LoonValue) else shown)
+        self.parameters.show(cell_id)
         self._publish()
         return shown
+
+    def _note_run(self, ran: Ran, result: EvaluationResult, *, again: bool = False) -> None:
+        """A cell has run through: what depends on it may be out of date by now. again: see `Outcome`."""
+        self._runs[ran.cell.cell_id] = ran
+        self._note(ran, result.modules, result.timings.total / 1e3, again=again)
+
+    def _note_failure(self, ran: Ran, error: VcadError, *, kept: bool = False) -> None:
+        """A cell has failed. kept: whether its names mean what they did before."""
+        before = self.dependencies.run_of(ran.cell.cell_id)
+        self._runs[ran.cell.cell_id] = ran
+        files = () if before is None else before.files
+        self._note(ran, (), 0.0, error=error.message, files=files, kept=kept, again=kept)
+
+    def _note(
+        self,
+        ran: Ran,
+        modules: Sequence[str],
+        seconds: float,
+        *,
+        error: str = "",
+        files: Sequence[str] = (),
+        kept: bool = False,
+        again: bool = False,
+    ) -> None:
+        cell_id = ran.cell.cell_id
+        service = self.evaluator.service
+        names = service.names_of_last()
+        owners = {name: definition.cell_id for name, definition in service.definitions().items()}
+        run = Run(
+            cell_id,
+            names,
+            tuple(dict.fromkeys((*self._files_of(ran.cell, modules), *files))),
+            reacts=not cell_id.startswith(NAMELESS),
+            error=error,
+            kept=kept,
+            seconds=seconds,
+        )
+        taken_over = self.dependencies.ran(run, owners)
+        known = {cell for cell in self.dependencies.cells}
+        self._runs = {cell: ran for cell, ran in self._runs.items() if cell in known}
+        cycles = () if again else self.dependencies.cycles_of(cell_id)
+        self.on_run(Outcome(cell_id, taken_over, cycles, again))
+
+    def _files_of(self, cell: CellSource, modules: Sequence[str]) -> list[str]:
+        """What a cell was made from besides its names: files, from the workspace."""
+        from notebook_ext.session.linked.sources import file_of
+
+        own = file_of(cell)
+        files = [] if own is None else [own]
+        for module in modules:
+            path = (self._folder / module).resolve()
+            workspace = self._nodes.project.workspace
+            inside = path.is_relative_to(workspace)
+            files.append((path.relative_to(workspace) if inside else path).as_posix())
+        return files
+
+    def title_of(self, cell_id: str) -> str:
+        """How errors call a cell; from any thread."""
+        ran = self._runs.get(cell_id)
+        return cell_id if ran is None else ran.cell.title
+
+    def name_of(self, cell_id: str) -> str | None:
+        """The name of the part that a cell makes; from any thread."""
+        ran = self._runs.get(cell_id)
+        return None if ran is None else ran.name
 
     def measure(self, shown: Part | LoonValue | None) -> None:
         """Find the figures that a cell is about to show, while it says how far it is and can be stopped.
@@ -382,7 +510,8 @@ class Cells:
 
         cell_id: what this cell has defined earlier is not known to it. May be called on any thread.
         """
-        return self.evaluator.service.check(source, cell_id=cell_id, name=name, bindings=bindings)
+        found = self.evaluator.service.check(source, cell_id=cell_id, name=name, bindings=bindings)
+        return (*found, *self.imports.findings(source, name or cell_id))
 
     # ---- forgetting ------------------------------------------------------------------------
 
@@ -390,7 +519,10 @@ class Cells:
         """Take back every definition and every part: the next cell is the first."""
         self.forget({*self.knowledge.definitions, *self.parts.named})
         self._history.clear()
+        self.imports.clear()
         self.parameters.clear()
+        self._runs.clear()
+        self.dependencies.clear()
 
     def forget(self, names: Collection[str]) -> None:
         """Take back definitions and parts of these names; Python's own variables stay."""
@@ -398,6 +530,8 @@ class Cells:
         if defined:
             self.evaluator.service.take_back(defined)
             self._history.append(TakenBack(defined))
+            definitions = self.evaluator.service.definitions()
+            self.dependencies.names_changed({name: one.cell_id for name, one in definitions.items()})
         self.parts.drop(names)
         self._publish()
 
@@ -426,7 +560,7 @@ class Cells:
         self.parts.made(cell.cell_id, name, part)
         if bound and name is not None:
             self._shell.user_ns[name] = part
-        if name is not None and self._nodes.made(name, part, cell):
+        if name is not None and self._nodes.made(name, part, cell, self.imports.rows(cell.cell_id)):
             self.parts.show(name)
         return part
 
@@ -446,12 +580,10 @@ class Cells:
             part.figures  # noqa: B018 - found now and kept
         return self.knowledge
 
-    def looked_at(
-        self, source: str, *, exact: bool = False, title: str = "<text>", first: _First = _nothing_first
-    ) -> Part:
+    def looked_at(self, source: str, *, exact: bool = False, title: str = "<text>") -> Part:
         """A named part, or what Loon text gives after all cells, which leaves nothing behind.
 
-        title: what errors call the text, such as the file it is of. first: as of `apart`.
+        title: what errors call the text, such as the file it is of.
         Raises: LoonCellFailed.
         """
         part = self.parts.named.get(source)
@@ -460,16 +592,13 @@ class Cells:
         from notebook_ext.display.part import Part
 
         with failing_the_cell():
-            result = self.solid_apart(CellSource("looked at", source, title), exact=exact, first=first)
+            result = self.solid_apart(CellSource("looked at", source, title), exact=exact)
         return Part("part", result, source, lambda _: None, result.parts)
 
-    def value_of(self, source: str, *, first: _First = _nothing_first) -> EvaluationResult:
-        """What Loon text gives after all cells, whatever it is. first: as of `apart`.
-
-        Raises: LoonCellFailed.
-        """
+    def value_of(self, source: str) -> EvaluationResult:
+        """What Loon text gives after all cells, whatever it is. Raises: LoonCellFailed."""
         with failing_the_cell():
-            return self.apart(CellSource("evaluated", source, "<text>"), first=first)
+            return self.apart(CellSource("evaluated", source, "<text>"))
 
     def tested(self, source: str, file: str, only: str) -> list[dict[str, Any]]:
         """What came of each test of a text; see `Session.test`. Raises: LoonCellFailed."""
@@ -477,7 +606,8 @@ class Cells:
         with failing_the_cell(), self.evaluator.working() as report:
             from vcad_kernel.service.requests import EvalCode
 
-            asked = EvalCode(source, file=file, tests=only, base_dir=self._folder)
+            imports = self._with_imports(CellSource("tests", source, file), keep=False).cell.imports
+            asked = EvalCode(source, file=file, tests=only, base_dir=self._folder, imports=imports)
             verdicts: list[dict[str, Any]] = service.evaluate(asked, progress=report).value
             return verdicts
 
@@ -490,7 +620,7 @@ class Cells:
 
 
 def _silent(_text: str) -> None:
-    """Output of a cell that is run again by a parameter: a saved output is final when its cell ends."""
+    """Output of a cell that is evaluated again by itself: a saved output is final when its cell ends."""
 
 
 def _no_part(what: str) -> SceneError:
@@ -500,34 +630,4 @@ def _no_part(what: str) -> SceneError:
         code=ErrorCode.NO_GEOMETRY,
         count=0,
         fix="let its last expression be the solid",
-    )
-
-
-def _imports_of(source: str, title: str) -> Sequence[ImportForm]:
-    """The imports of a text; none of one that cannot be read, which is said when it runs.
-
-    Raises: ServiceFailure IMPORT_FORM_INVALID.
-    """
-    if "import" not in source:
-        return ()
-    from vcad_kernel.cad.imports import extract_imports
-    from vcad_kernel.loon.source import Source
-
-    try:
-        return extract_imports(Source(title, source)).imports
-    except LoonSyntaxError:
-        return ()
-
-
-def _no_import(form: ImportForm, cell: CellSource) -> CapabilityUnavailable:
-    """What a cell cannot import: anything yet; and a text that is looked at: what is no part."""
-    from vcad_kernel.loon.source import Source, Span
-
-    end = cell.source.find(f'"{form.entity_ref}"]') + len(form.entity_ref) + 3
-    place = Span(Source(cell.title, cell.source), cell.source.rfind("[", 0, end), end).place()
-    return CapabilityUnavailable(
-        f"{form.entity_ref} cannot be imported here yet: only text that leaves nothing behind takes parts",
-        place=place,
-        fix="let both parts use a module that has what they share; Python gives a cell numbers with -i NAME",
-        details={"required_capability": "vcad.imports", "negotiated_capabilities": []},
     )

@@ -18,7 +18,10 @@ from vcad_kernel.errors import VcadError
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
-__all__ = ["EXPRESSION", "RunningCell", "plain_copy"]
+__all__ = ["EXPRESSION", "NAMELESS", "RunningCell", "plain_copy"]
+
+NAMELESS: Final = "nameless:"
+"""Begins the id of a cell that can never be run again: nobody can name it."""
 
 EXPRESSION: Final = "%loon"
 """What errors call the text of a line, which has no name."""
@@ -96,7 +99,7 @@ class RunningCell:
 
     def _new_id(self) -> str:
         self._nameless += 1
-        return f"nameless:{self._nameless}"
+        return f"{NAMELESS}{self._nameless}"
 
 
 def plain_copy(bindings: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,10 +12,10 @@ neither how a node is evaluated nor SketchUp, which `linked_parts.py` brings up 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from notebook_ext.display.failure import LoonCellFailed
 from notebook_ext.session.linked.sources import file_of, made_of
@@ -41,6 +41,8 @@ class Current:
     cell: CellSource
     revision: int
     """0 for one that was made while another session gave out the numbers."""
+    imports: tuple[Mapping[str, Any], ...] = ()
+    """What it was built from besides its text, as the truth has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +123,13 @@ class EvaluatedNodes:
         number = 0 if name is None else self.project.accept(name, expected)
         return Change(self, name, number, expected)
 
-    def made(self, name: str, part: Part, cell: CellSource) -> bool:
-        """A part has been made. Returns: whether it is the newest; else it is not to be shown."""
+    def made(
+        self, name: str, part: Part, cell: CellSource, imports: Sequence[Mapping[str, Any]] = ()
+    ) -> bool:
+        """A part has been made. imports: what its cell imports, as the truth has it.
+
+        Returns: whether it is the newest; else it is not to be shown.
+        """
         node_id = node_id_of(name)
         revision = self.under_way.get(node_id, 0)
         newest = self.project.revisions.newest(node_id)
@@ -134,16 +141,17 @@ class EvaluatedNodes:
 
                 note_stale(self.project.workspace, node_id, revision, part, newest)
             return False
+        rows = tuple(imports)
         truth = self.project.known()
         component = None if truth is None else truth.model.components.get(node_id)
         saved = truth is None or not truth.read_only
         if truth is not None and component is not None and saved:
-            made = made_of(component, cell, revision)
+            made = made_of(component, cell, revision, rows)
             if _shown_already(component, part):
                 made = made.changed(applied_revision=revision)
             saved = self.saved(truth, node_id, made)
         self._current.pop(node_id, None)  # the newest comes last
-        self._current[node_id] = Current(part, cell, revision if saved else 0)
+        self._current[node_id] = Current(part, cell, revision if saved else 0, rows)
         self.log.event("eval_finished", node_id=node_id, revision=revision)
         self._notify("evaluated", name, revision)
         return True
@@ -172,7 +180,7 @@ class EvaluatedNodes:
         node_id = node_id_of(name)
         current = self._current.get(node_id)
         if current is not None:
-            self.made(name, current.part, current.cell)
+            self.made(name, current.part, current.cell, current.imports)
         else:  # the text in the project's truth stands
             self.under_way.pop(node_id, None)
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from notebook_ext.session.linked.pushed_meshes import PushedMeshes
     from notebook_ext.session.log import SessionLog
     from notebook_ext.session.project.truth import DesignModel, Truth
+    from notebook_ext.sketchup.bridge.bridge import Bridge
     from notebook_ext.sketchup.bridge.link import SketchupLink
     from notebook_ext.sketchup.push.push import Approve, Clean
     from notebook_ext.sketchup.status import SketchupStatus
@@ -83,6 +84,15 @@ class LinkedParts:
 
                 self._link = SketchupLink(lambda: self.project.workspace, self._log.bridge)
             return self._link
+
+    def bridge(self) -> Bridge:
+        """The one to talk to; connected with the first call. Raises: ServiceFailure SETTING_INVALID."""
+        return self.link.bridge()
+
+    @property
+    def workspace(self) -> Path:
+        """The folder of the project."""
+        return self.project.workspace
 
     # ---- evaluating ------------------------------------------------------------------------
 
@@ -152,7 +162,8 @@ class LinkedParts:
         cell = self._own_cell(name)
         result = self._cells.solid_apart(cell)
         part = Part(name, result, cell.source, lambda _: None, result.parts)
-        self.nodes.keep(node_id, Current(part, cell, revision))
+        imports = self.project.loaded().model.components[node_id].imports
+        self.nodes.keep(node_id, Current(part, cell, revision, imports))
         return part
 
     def cells_of(self, names: Sequence[str]) -> list[CellSource]:
@@ -189,7 +200,7 @@ class LinkedParts:
             component = component.changed(component_name=placing.component_name)
         current = self.nodes.numbered(node_id)
         if current is not None and current.revision >= component.revision:  # else it is not the newest
-            component = made_of(component, current.cell, current.revision)
+            component = made_of(component, current.cell, current.revision, current.imports)
         truth.save(placing.applied_to(truth.model.with_component(node_id, component), node_id))
         self._notify("placed", name, component.revision)
         return self.push([name])
@@ -253,7 +264,7 @@ class LinkedParts:
         for node_id in sorted(self.nodes.unsaved):
             component, current = truth.model.components.get(node_id), self.nodes.numbered(node_id)
             if component is not None and current is not None:
-                made = made_of(component, current.cell, current.revision)
+                made = made_of(component, current.cell, current.revision, current.imports)
                 truth.save(truth.model.with_component(node_id, made))
             self.nodes.unsaved.discard(node_id)
 

@@ -95,8 +95,10 @@ def cell_of_known_file(workspace: Path, name: str, file: str) -> CellSource:
     return cell_of_file(workspace, name, Path(file))
 
 
-def made_of(component: Component, cell: CellSource, revision: int) -> Component:
-    """A component with the cell that made its part as its source."""
+def made_of(
+    component: Component, cell: CellSource, revision: int, imports: Sequence[Mapping[str, Any]]
+) -> Component:
+    """A component with the cell that made its part as its source, and what that imports."""
     from notebook_ext.session.project.truth import Source
 
     file = file_of(cell)
@@ -105,6 +107,7 @@ def made_of(component: Component, cell: CellSource, revision: int) -> Component:
     return component.changed(
         source=source if file is None else Source.of_file(file),
         parameters=dict(cell.parameters),
+        imports=tuple(imports),
         revision=revision,
         status="active",
     )

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.contracts.messages import CellNames, CellSource
 from vcad_kernel.errors import VcadError
 from vcad_kernel.service.client.async_client import AsyncServiceClient
 from vcad_kernel.service.client.background_client import BackgroundClient
@@ -54,6 +54,7 @@ class ServiceClient(Shorthand):
         """For tools that are not about evaluation."""
         self._checker = CellChecker(workspace)
         self._definitions: Mapping[str, Definition] = MappingProxyType({})
+        self._names = CellNames()
         self._recent: RecentMeshes | None = None
         """None until there is a mesh."""
         self._fetching = Lock()
@@ -132,7 +133,7 @@ class ServiceClient(Shorthand):
 
     def _learn(self, request: EvalCell, left: CellOutcome) -> None:
         """What is known of the cells, now that one has been evaluated."""
-        self._definitions = left.definitions
+        self._definitions, self._names = left.definitions, left.names
         self._checker.evaluated(
             request.prelude,
             request.cell,
@@ -202,6 +203,10 @@ class ServiceClient(Shorthand):
     def definitions(self) -> Mapping[str, Definition]:
         """See :meth:`EvaluationService.definitions`."""
         return self._definitions
+
+    def names_of_last(self) -> CellNames:
+        """See :meth:`EvaluationService.names_of_last`."""
+        return self._names
 
     def take_back(self, names: Collection[str]) -> None:
         """See :meth:`EvaluationService.take_back`."""

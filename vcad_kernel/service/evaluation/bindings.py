@@ -12,10 +12,9 @@ import re
 from typing import Any
 
 from vcad_kernel.contracts.messages import CellSource
-from vcad_kernel.errors import LoonTypeError, VcadError
+from vcad_kernel.errors import LoonTypeError
 from vcad_kernel.loon.runtime.collections import Map, Vector
 from vcad_kernel.loon.runtime.values import UNIT, Keyword
-from vcad_kernel.loon.source import Source
 
 __all__ = ["NotPlainError", "from_loon", "known_of", "outline", "to_loon", "to_plain"]
 
@@ -114,23 +113,9 @@ def outline(value: Any, name: str) -> object:
         return _UNKNOWN
 
 
-def known_of(cell: CellSource) -> tuple[Source, dict[str, object]]:
-    """A cell's text for the checker, and what is known of the names that it is given.
-
-    Of a solid that the text imports nothing is known but that it is there.
-    """
-    source = Source(cell.title, cell.source)
-    given = {name: outline(value, name) for name, value in cell.bindings.items()}
-    if "import" not in cell.source:
-        return source, given
-    from vcad_kernel.cad.imports import extract_imports, shown_as
-
-    try:
-        program = extract_imports(source)
-    except VcadError:  # said when it runs, and by the checker as far as it can
-        return source, given
-    given |= {form.injected_symbol: _UNKNOWN for form in program.imports}
-    return shown_as(Source(cell.title, program.transformed_source), cell.source), given
+def known_of(cell: CellSource) -> dict[str, object]:
+    """What is known of the names that a cell is given."""
+    return {name: outline(value, name) for name, value in cell.bindings.items()}
 
 
 def _is_large(value: Any) -> bool:

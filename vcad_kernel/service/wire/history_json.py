@@ -13,7 +13,7 @@ from typing import Any
 
 from vcad_kernel.contracts.messages import CellSource, HistoryEntry, TakenBack
 from vcad_kernel.errors import ErrorCode, ServiceFailure
-from vcad_kernel.service.wire import plain_json
+from vcad_kernel.service.wire import imports_json, plain_json
 from vcad_kernel.service.wire.values import reading
 
 __all__ = ["decode", "encode"]
@@ -39,6 +39,8 @@ def encode(entry: HistoryEntry, in_full: Container[str] | None = None) -> dict[s
         data["bind"] = entry.bind
     if entry.parameters:
         data["parameters"] = plain_json.encode_members(entry.parameters)
+    if entry.imports:
+        data["imports"] = imports_json.encode(entry.imports)
     return data
 
 
@@ -86,4 +88,5 @@ def _entry(data: Mapping[str, Any], known: Mapping[str, CellSource]) -> HistoryE
         plain_json.decode_members(data.get("bindings")),
         None if data.get("bind") is None else str(data["bind"]),
         plain_json.decode_members(data.get("parameters")),
+        imports_json.decode(data.get("imports")),
     )

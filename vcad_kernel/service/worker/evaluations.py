@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from vcad_kernel.cad.imports import extract_imports, shown_as
+from vcad_kernel.cad.imports import checked, extract_imports, shown_as
 from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.contracts.messages import CellSource, HistoryEntry, source_hash
 from vcad_kernel.contracts.tools import Kernel, Kernels
@@ -102,9 +102,12 @@ class Evaluations:
         *,
         allow_scene: bool,
     ) -> EvaluationResult:
+        given = {"code": program.source.text, **job.arguments}
+        if values is not None:
+            del given["imports"]  # those of `vcad.eval_with_imports` are values already
         request = read(
             EvalCode,
-            {"code": program.source.text, **job.arguments},
+            given,
             base_dir=program.base,
             allow_scene=allow_scene,
         )
@@ -188,6 +191,7 @@ class Evaluations:
                         if definition.cell_id == cell.cell_id and not definition.given
                     ),
                     "definitions": definitions_json.encode(definitions),
+                    "names": values.encode(self._service.names_of_last()),
                     "obsolete": [],
                 }
             raise
@@ -259,7 +263,7 @@ class Evaluations:
         program = meant_text(job, str(job.arguments["code_or_path"]))
         project = None if program.base is None else Project(program.base)
         environment = Environment(prelude=PRELUDE, project=project)
-        findings = environment.check(program.source, folder=program.folder)
+        findings = checked(program.source, partial(environment.check, folder=program.folder))
         data, texts = diagnostics_json.encode(findings, {program.source.name: program.source.text})
         rendered = "\n".join(finding.render() for finding in findings)
         return Answer({"diagnostics": data, "sources": texts}, diagnostics=rendered)
@@ -310,6 +314,7 @@ class Evaluations:
             figures=not asked.get("defer_figures"),
             document=bool(asked.get("document")),
             definitions=self._service.definitions() if of_cell else None,
+            names=self._service.names_of_last() if of_cell else None,
             sources={program.name: program.text},
         )
         if job.artifact_stage is not None:
