@@ -22,8 +22,8 @@ __all__ = ["Changes", "Events", "FolderWatcher", "State", "loon_files"]
 
 _SUFFIXES: Final = (".oo", ".loon")
 _COMPONENT: Final = ".cmp.oo"
-_STEP_MS: Final = 20
-"""Events that follow each other so closely are one (session.md, 6)."""
+_STEP_MS: Final = 10
+"""Events that follow each other so closely are one (session.md, 6: 20 at most); twice that until they are told."""
 _LONGEST_STEP_MS: Final = 100
 """After which a steady stream is told, well within the session's own window."""
 _ROUND_MS: Final = 200
