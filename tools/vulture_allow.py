@@ -79,9 +79,6 @@ _.wait_for_event
 _.wait_for_server
 _.wait_for_value
 
-# Called by what follows changes, as soon as parts import from SketchUp.
-_.follow_entities
-
 # Verbs of the bridge (spec/bridge.md) that no part of a session asks for yet.
 _.export_scene
 _.get_node

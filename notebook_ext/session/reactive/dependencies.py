@@ -19,6 +19,7 @@ from typing import Final, Literal, TypeAlias
 from notebook_ext.session.reactive import graph as vertices
 from notebook_ext.session.reactive.graph import DependencyGraph
 from vcad_kernel.contracts.messages import CellNames
+
 __all__ = ["Dependencies", "Kind", "Reason", "Run", "TakenOver"]
 
 Kind: TypeAlias = Literal[

@@ -30,14 +30,15 @@ if TYPE_CHECKING:
     from notebook_ext.sketchup.bridge.answers import ObserverPoll
     from notebook_ext.sketchup.bridge.bridge import Bridge
 
-__all__ = ["EntityChanges"]
+__all__ = ["EntityChanges", "is_entity"]
 
 _BACKOFF: Final = Backoff(first=0.25, longest=5.0, tries=1_000_000)
 """Pauses between two attempts to reach SketchUp."""
 _LOOK: Final = 0.05
 """Seconds between two attempts to end a call."""
 _PERSISTENT: Final = "pid:"
-_ENTITY: Final = "id:"
+_ENTITIES: Final = ("id:", "entity:")
+"""Before an entity id, which holds as long as SketchUp runs; the second is how an import writes it."""
 
 
 class EntityChanges:
@@ -90,7 +91,7 @@ class EntityChanges:
         return bool(self._wanted) and self._told == self._wanted
 
     def watch(self, entities: Collection[str], *, within: float = 0.0) -> bool:
-        """Watch these (``pid:N``, ``id:N``) and no others; with none, SketchUp is left alone.
+        """Watch these (``pid:N``, ``id:N``, ``entity:N``) and no others; with none, SketchUp is left alone.
 
         What is changed from then on is told that SketchUp watches them, which is soon. within: seconds to
         wait for that at most, for who reads an entity afterwards and wants to miss nothing.
@@ -154,6 +155,8 @@ class EntityChanges:
     def _lose(self, lost: VcadError) -> None:
         with self._changed:
             before, self.trouble, self._told = self.trouble, lost, None
+            # who imports when nobody is there wants to know that somebody is
+            self._is_unsure = self._is_unsure or self._server is None
             is_over = self._stopped
         if before is None and not is_over:
             self._note("entities_unwatched", level="warning", error_code=str(lost.error_code))
@@ -191,7 +194,7 @@ class EntityChanges:
     def _tell_what_to_watch(self, bridge: Bridge, wanted: frozenset[str]) -> None:
         ids = [_numbered(entity) for entity in wanted]
         there_not = bridge.observer_watch(
-            entity_ids=[number for kind, number in ids if kind == _ENTITY],
+            entity_ids=[number for kind, number in ids if kind != _PERSISTENT],
             persistent_ids=[number for kind, number in ids if kind == _PERSISTENT],
         )
         missing = frozenset(entity for entity in wanted if _numbered(entity)[1] in there_not)
@@ -208,7 +211,7 @@ class EntityChanges:
             self._model_changed()
         if poll.reverted_nodes:
             self._reverted(poll.reverted_nodes)
-        changed = {f"{_ENTITY}{number}" for number in poll.changed_entity_ids}
+        changed = {f"{kind}{number}" for number in poll.changed_entity_ids for kind in _ENTITIES}
         changed |= {f"{_PERSISTENT}{number}" for number in poll.changed_persistent_ids or ()}
         if poll.model_changed or poll.dropped or poll.overflow:
             changed = {*wanted}
@@ -228,9 +231,18 @@ class EntityChanges:
             return Settings().observer_poll_ms / 1000
 
 
+def is_entity(key: str) -> bool:
+    """Whether this is how an entity is named that can be watched."""
+    try:
+        _numbered(key)
+    except ValueError:
+        return False
+    return True
+
+
 def _numbered(entity: str) -> tuple[str, int]:
     """The kind of a key, and the id. Raises: ValueError."""
-    for kind in (_PERSISTENT, _ENTITY):
+    for kind in (_PERSISTENT, *_ENTITIES):
         digits = entity.removeprefix(kind)
         if digits != entity and digits.isascii() and digits.isdigit():
             return kind, int(digits)

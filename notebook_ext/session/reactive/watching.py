@@ -19,6 +19,7 @@ from pathlib import Path
 from threading import Event, RLock
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
+from notebook_ext.session.project.workspace import refusal_for_push
 from notebook_ext.session.reactive.trigger_window import Flush, Kind, Trigger, TriggerWindow
 from notebook_ext.session.settings import settings_in_force
 from vcad_kernel.errors import PathRefused, VcadError
@@ -171,6 +172,8 @@ class Watching:
         self._is_closed = False
         self._folder: Path | None = None
         self._entities: frozenset[str] = frozenset()
+        self._asked: frozenset[str] = frozenset()
+        """What `follow` was given last."""
         self._refused: PathRefused | None = None
         self._paused_since: datetime | None = None
         self.window = TriggerWindow(
@@ -189,14 +192,27 @@ class Watching:
         """As `TriggerWindow.released`."""
         self.window.released()
 
+    def follow(self, files: Collection[str], entities: Collection[str], *, since: float) -> None:
+        """Have changes of what cells and parts are made from noticed; it is cheap where nothing is new.
+
+        files: of the workspace. entities: ``pid:N``, ``id:N`` or ``entity:N``; others name nothing that could
+        be watched. since: as of `FileChanges.start`. Raises: CapabilityUnavailable; VcadError where there is
+        no workspace.
+        """
+        if files and self._folder is None:
+            self.follow_files(self._workspace(), since=since)
+        if frozenset(entities) != self._asked:
+            from notebook_ext.session.reactive.entity_changes import is_entity
+
+            self._asked = frozenset(entities)
+            self.follow_entities([entity for entity in entities if is_entity(entity)])
+
     def follow_files(self, folder: Path, *, since: float | None = None) -> None:
         """Watch the Loon files of a folder, unless that is turned off; waits for nothing.
 
         since: as of `FileChanges.start`: a time before what is made from files was read. A home folder, or
         the root of a disk, is not watched, and the status says so. Raises: CapabilityUnavailable.
         """
-        from notebook_ext.session.project.workspace import refusal_for_push
-
         self._restore()
         with self._changing:
             self._folder, self._refused = folder, None

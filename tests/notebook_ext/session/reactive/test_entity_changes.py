@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from notebook_ext.session.reactive.entity_changes import EntityChanges
+from notebook_ext.session.reactive.entity_changes import EntityChanges, is_entity
 from notebook_ext.session.reactive.trigger_window import Trigger
 from notebook_ext.sketchup.bridge.bridge import Bridge
 from notebook_ext.sketchup.bridge.connection import BridgeAddress, BridgeConnection
@@ -118,13 +118,16 @@ def test_what_a_person_moves_is_told_and_what_nobody_reads_is_not(
     wall, floor, other = (Wall(sketchup) for _ in range(3))
     changes = make(at(sketchup))
     assert changes.watch({wall.pid, f"id:{floor.entity_id}"}, within=PATIENCE)
+    assert is_entity(wall.pid)
     assert changes.is_watching
     other.change(move_mm=[1, 0, 0])
     wall.change(move_mm=[10, 0, 0])
     assert heard.next() == wall.pid
     floor.change(move_mm=[10, 0, 0])
     assert heard.next() == f"id:{floor.entity_id}"
-    assert changes.watch({other.pid}, within=PATIENCE)
+    assert changes.watch({other.pid, f"entity:{floor.entity_id}"}, within=PATIENCE)
+    floor.change(move_mm=[10, 0, 0])
+    assert heard.next() == f"entity:{floor.entity_id}"
     wall.change(move_mm=[10, 0, 0])
     other.change(move_mm=[1, 0, 0])
     assert heard.next() == other.pid
@@ -209,6 +212,21 @@ def test_a_sketchup_that_was_started_anew_is_watched_anew_and_all_of_it_counts(
         assert {heard.next(), heard.next()} == {wall.pid, floor.pid}
         assert second.control("_test.get_state")["title"] is not None
         assert heard.notes == ["entities_unwatched"]
+
+
+@needs_ruby
+def test_what_was_imported_while_nobody_was_there_counts_when_somebody_is(
+    tmp_path: Any, heard: Heard, make: Make
+) -> None:
+    with headless_sketchup(workspace=tmp_path.resolve()) as first:
+        port = first.port
+    tried: SimpleQueue[None] = SimpleQueue()
+    heard.note = lambda event, **_: tried.put(None)  # type: ignore[method-assign]
+    changes = make(BridgeAddress(port=port, workspace=tmp_path.resolve(), timeout=PATIENCE))
+    changes.watch({"pid:7"})
+    tried.get(timeout=PATIENCE)
+    with headless_sketchup(workspace=tmp_path.resolve(), port=port):
+        assert heard.next() == "pid:7"
 
 
 @needs_ruby
@@ -357,5 +375,6 @@ def test_who_does_not_answer_is_left_at_the_end(extension: Extension, heard: Hea
 
 @pytest.mark.parametrize("key", ["17", "pid:", "pid:x", "node:plate", "pid:-1", "pid:٣"])
 def test_what_is_no_entity_is_refused(key: str, heard: Heard, make: Make) -> None:
+    assert not is_entity(key)
     with pytest.raises(ValueError, match="is no entity"):
         make(BridgeAddress()).watch({key})

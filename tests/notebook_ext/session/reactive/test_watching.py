@@ -16,6 +16,7 @@ from notebook_ext.session.reactive.watching import ReactiveStatus, Watching
 from notebook_ext.sketchup.bridge.bridge import Bridge
 from notebook_ext.sketchup.bridge.connection import BridgeAddress, BridgeConnection
 from notebook_ext.state_file import StateFile
+from vcad_kernel.files import file_time
 from vcad_kernel.service.folder_watcher import FolderWatcher
 from vcad_kernel.settings import Settings
 
@@ -245,3 +246,17 @@ def test_a_session_that_has_ended_follows_nothing(world: World) -> None:
     session.put(LEG)
     assert world.flushes.empty()
     assert "_files" not in session.__dict__
+
+
+def test_what_cells_are_made_from_is_followed_and_what_is_no_entity_is_not(world: World) -> None:
+    session = world.session()
+    session.follow((), ("entity:wall", "pid:x"), since=0.0)
+    assert (session.status().folder, session.status().entities) == (None, 0)
+    assert "_sketchup" not in session.__dict__
+    since = file_time()
+    (world.workspace / "leg.cmp.oo").write_text("[cube 1 2 3]")
+    session.follow(("leg.cmp.oo",), ("pid:17", "entity:4", "entity:wall"), since=since)
+    assert world.flushed() == {LEG}
+    assert session.status().entities == 2
+    session.follow(("leg.cmp.oo", "dims.oo"), (), since=file_time())
+    assert session.status().entities == 0
