@@ -19,7 +19,7 @@ from notebook_ext.approval.session_approvals import SessionApprovals
 from notebook_ext.display.failure import failing_the_cell
 from notebook_ext.front_end.notebook_comm import FrontEnds
 from notebook_ext.session.cells.cells import Cells
-from notebook_ext.session.cells.running_cell import RunningCell, plain_copy
+from notebook_ext.session.cells.running_cell import ExecutionTurns, RunningCell, plain_copy
 from notebook_ext.session.events import Listener, Listeners
 from notebook_ext.session.linked.evaluated_nodes import EvaluatedNodes
 from notebook_ext.session.linked.linked_parts import LinkedParts
@@ -27,11 +27,12 @@ from notebook_ext.session.log import SessionLog
 from notebook_ext.session.node_names import checked_node_id, name_of, node_id_of
 from notebook_ext.session.plain_shell import shell_here
 from notebook_ext.session.project.project import Project
+from notebook_ext.session.reactive.reactions import Reactions
 from notebook_ext.session.reactive.watching import Paused, Resumed, Watching, WatchStatus
 from notebook_ext.session.requests import RequestQueue
 from notebook_ext.session.settings import settings_in_force
 from notebook_ext.state_file import StateFile
-from vcad_kernel.errors import CapabilityUnavailable
+from vcad_kernel.errors import CapabilityUnavailable, VcadError
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -44,14 +45,12 @@ if TYPE_CHECKING:
     from notebook_ext.session.cells.knowledge import SessionKnowledge
     from notebook_ext.session.cells.loon_value import LoonValue
     from notebook_ext.session.project.truth import DesignModel
-    from notebook_ext.session.reactive.trigger_window import Trigger
     from notebook_ext.session_records import SessionRecord
     from notebook_ext.sketchup.push.push import Clean
     from notebook_ext.sketchup.status import SketchupStatus
     from notebook_ext.sketchup.trace import Mode, Trace
     from notebook_ext.sketchup.trace_result import TraceResult
     from notebook_ext.viewer.live import LiveView
-    from vcad_kernel.errors import VcadError
     from vcad_kernel.geometry.measure.figures import Figures
     from vcad_kernel.ir.parameter import Parameter
     from vcad_kernel.loon.diagnostics import Diagnostic
@@ -115,6 +114,26 @@ class Session:
         )
         self._linked = LinkedParts(self._project, self._nodes, self._cells, self._log, self._listeners.notify)
         state = StateFile(lambda: self._project.workspace, elsewhere=lambda: settings_in_force().state_path)
+        self._turns = ExecutionTurns(shell, lambda: self.watching.released())
+        self.reactions = Reactions(
+            self._requests,
+            self._cells,
+            self._linked,
+            self._log,
+            put=lambda trigger: self.watching.put(trigger),
+            changed=self._watch_what_is_used,
+        )
+        """What is out of date, and how it is brought up to date."""
+        self.watching = Watching(
+            self.reactions,
+            state=state,
+            workspace=lambda: self._project.workspace,
+            watcher=self._cells.evaluator.folder_watcher,
+            bridge=lambda: self._linked.link.another_bridge(),
+            note=self.note,
+            is_held=self._turns.is_held,
+        )
+        """What of files and SketchUp is watched, and where all changes meet."""
         self.front_ends = FrontEnds()
         """The pages that show this kernel's notebook."""
         self._approvals = SessionApprovals(
@@ -125,15 +144,6 @@ class Session:
             self.front_ends,
             clock,
         )
-        self.watching = Watching(
-            self._follow,
-            state=state,
-            workspace=lambda: self._project.workspace,
-            watcher=self._cells.evaluator.folder_watcher,
-            bridge=lambda: self._linked.link.another_bridge(),
-            note=self.note,
-        )
-        """What of files and SketchUp is watched, and where all changes meet."""
         self._gateway_of = gateway
         self._gateway: Gateway | None = None
 
@@ -241,9 +251,15 @@ class Session:
         """
         part = None if node_id is None else name_of(node_id)
         change = self._nodes.accept(part or self._cells.part_with(name), expected_revision)
-        return self._requests.do(
+        shown = self._requests.do(
             lambda: self._cells.set_parameter(name, value, change, part=part), change.withdraw
         )
+        self.reactions.parameter_set(part or self._cells.part_with(name))
+        return shown
+
+    def stop(self) -> None:
+        """Stop bringing cells up to date: what is done stays, the rest is out of date. From any thread."""
+        self.reactions.cascades.stop()
 
     def part(self, source: str, *, title: str = "<text>") -> Part:
         """A named part, or what Loon text gives, which leaves nothing behind; with its figures found.
@@ -619,6 +635,7 @@ class Session:
         self._approvals.close()
         if self._gateway is not None:
             self._gateway.close()
+        self._turns.close()
         self.watching.close()
         self._requests.close()
         self._cells.close()
@@ -628,9 +645,13 @@ class Session:
 
     # ---- the session's thread --------------------------------------------------------------
 
-    def _follow(self, triggers: frozenset[Trigger]) -> None:
-        """What follows from changes; on the window's thread."""
-        self._log.event("changed", changed=[f"{one.kind}:{one.key}" for one in sorted(triggers)])
+    def _watch_what_is_used(self) -> None:
+        """Have changes of what cells are made from noticed, after each run."""
+        dependencies = self._cells.dependencies
+        try:
+            self.watching.follow(dependencies.files, dependencies.entities, since=self._requests.begun)
+        except VcadError as refused:  # the cell has run all the same
+            self._log.event("not_watched", level="warning", error_code=str(refused.error_code))
 
     def _interrupt(self, thread: int) -> None:
         """Stop what the session's thread is waiting for."""

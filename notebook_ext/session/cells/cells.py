@@ -31,7 +31,7 @@ from notebook_ext.session.cells.parts import Parts
 from notebook_ext.session.cells.running_cell import EXPRESSION, NAMELESS, RunningCell
 from notebook_ext.session.reactive.dependencies import Dependencies, Run, TakenOver
 from notebook_ext.session.requests import Closed, RequestQueue
-from vcad_kernel.contracts.messages import CellSource, HistoryEntry, TakenBack
+from vcad_kernel.contracts.messages import CellNames, CellSource, HistoryEntry, TakenBack
 from vcad_kernel.errors import (
     Cancelled,
     ErrorCode,
@@ -66,6 +66,10 @@ class Outcome:
 
 def _nobody_listens(_outcome: Outcome) -> None:
     """For cells to which nothing reacts."""
+
+
+def _nobody_waits(_cell_id: str) -> None:
+    """For cells that are never evaluated again by themselves."""
 
 
 def _nobody_follows(_cell_id: str, _overtaken: Callable[[], bool]) -> None:
@@ -105,6 +109,8 @@ class Cells:
         """Which cell is built from what, and what is out of date. On the session's thread."""
         self.on_run: Callable[[Outcome], object] = _nobody_listens
         """Called after each run of a cell, on the session's thread."""
+        self.on_read: Callable[[str], object] = _nobody_waits
+        """Called with the cell of a part that somebody reads, on any thread but the session's."""
         self.on_move: Callable[[str, Callable[[], bool]], object] = _nobody_follows
         """Called after a slider has moved a cell, on a thread that may take its time, with what says whether
         newer values have come."""
@@ -144,10 +150,10 @@ class Cells:
             change.begin()
         with self._nodes.failure_reported(None if change is None else change.name):
             as_before = self.parameters.forget(cell.cell_id)
-            has_run = False
+            has_run = has_imports = False
             try:
                 found = self._with_imports(cell)
-                cell = found.cell
+                cell, has_imports = found.cell, True
                 ran = replace(ran, cell=cell)
                 self._history[:0] = self._made_first(found.first)
                 result = self._evaluated(cell, ran.options, sys.stdout.write)
@@ -160,9 +166,11 @@ class Cells:
                     self._write(shown, exports)
             except VcadError as error:
                 if not has_run and not self._has_run(cell):
-                    as_before()  # it was stopped
+                    as_before()  # it was stopped, or what it imports is not to be had
+                    if not has_imports:
+                        self._note_failure(ran, error, kept=True)
                 elif not has_run:
-                    self._note_failure(ran, error)
+                    self._note_failure(ran, error, self.evaluator.service.names_of_last())
                 show_findings(self._findings_beside(error, cell))
                 raise LoonCellFailed(error) from None
             except KeyboardInterrupt:
@@ -308,7 +316,11 @@ class Cells:
             raise LoonCellFailed(stopped) from None
 
     def _shown_again(
-        self, cell_id: str, values: Mapping[str, Any], run: object, overtaken: Callable[[], bool]
+        self,
+        cell_id: str,
+        values: Mapping[str, Any],
+        run: object,
+        overtaken: Callable[[], bool] = lambda: False,
     ) -> None:
         """A slider of a cell has moved. Comes on a thread of its own.
 
@@ -346,14 +358,17 @@ class Cells:
         """
         ran = self._runs[cell_id]
         change = self._nodes.accept(ran.name)
-        try:
-            cell = text(ran.cell)
-        except VcadError as error:
-            change.withdraw()
-            self._note_failure(ran, error, kept=True)
-            raise
         change.begin()
-        self._again(cell_id, {}, cell)
+        with self._nodes.failure_reported(ran.name):
+            try:
+                found = self._with_imports(text(ran.cell))
+                self._history[:0] = self._made_first(found.first)
+            except VcadError as error:
+                if ran.name is not None:
+                    self._nodes.kept(ran.name)
+                self._note_failure(ran, error, kept=True)
+                raise
+            self._again(cell_id, {}, found.cell)
 
     def _again(
         self, cell_id: str, values: Mapping[str, Any], text: CellSource | None = None
@@ -368,8 +383,8 @@ class Cells:
         try:
             result = self._evaluated(cell, ran.options, _silent, in_cell=False)
         except (VcadError, KeyboardInterrupt) as failed:
-            if isinstance(failed, VcadError) and self._has_run(cell) and not values:
-                self._note_failure(replace(ran, cell=cell), failed, kept=True)
+            has_failed = isinstance(failed, VcadError) and self._has_run(cell)
+            names = self.evaluator.service.names_of_last()
             self._queue.settle()
             if self._has_run(cell):  # the names, too, are to mean what they did
                 self._history = [entry for entry in self._history if entry is not cell]
@@ -377,6 +392,8 @@ class Cells:
                 self.apart(CellSource("looked at", "", "<text>"))
             if ran.name is not None:
                 self._nodes.kept(ran.name)
+            if has_failed and not values:  # a value that does not fit is only refused
+                self._note_failure(replace(ran, cell=cell), failed, names, kept=True)
             raise
         finally:
             self._publish()
@@ -395,14 +412,21 @@ class Cells:
     def _note_run(self, ran: Ran, result: EvaluationResult, *, again: bool = False) -> None:
         """A cell has run through: what depends on it may be out of date by now. again: see `Outcome`."""
         self._runs[ran.cell.cell_id] = ran
-        self._note(ran, result.modules, result.timings.total / 1e3, again=again)
+        names = self.evaluator.service.names_of_last()
+        self._note(ran, result.modules, result.timings.total / 1e3, names=names, again=again)
 
-    def _note_failure(self, ran: Ran, error: VcadError, *, kept: bool = False) -> None:
-        """A cell has failed. kept: whether its names mean what they did before."""
+    def _note_failure(
+        self, ran: Ran, error: BaseException, names: CellNames | None = None, *, kept: bool = False
+    ) -> None:
+        """A cell has failed. names: of the run that failed; None where it did not come to run.
+
+        kept: whether its names mean what they did before.
+        """
         before = self.dependencies.run_of(ran.cell.cell_id)
         self._runs[ran.cell.cell_id] = ran
+        said = error.message if isinstance(error, VcadError) else "stopped"
         files = () if before is None else before.files
-        self._note(ran, (), 0.0, error=error.message, files=files, kept=kept, again=kept)
+        self._note(ran, (), 0.0, error=said, names=names, files=files, kept=kept, again=kept)
 
     def _note(
         self,
@@ -410,19 +434,20 @@ class Cells:
         modules: Sequence[str],
         seconds: float,
         *,
+        names: CellNames | None,
         error: str = "",
         files: Sequence[str] = (),
         kept: bool = False,
         again: bool = False,
     ) -> None:
         cell_id = ran.cell.cell_id
-        service = self.evaluator.service
-        names = service.names_of_last()
-        owners = {name: definition.cell_id for name, definition in service.definitions().items()}
+        definitions = self.evaluator.service.definitions()
+        owners = {name: definition.cell_id for name, definition in definitions.items()}
         run = Run(
             cell_id,
             names,
             tuple(dict.fromkeys((*self._files_of(ran.cell, modules), *files))),
+            self.imports.entities_of(cell_id),
             reacts=not cell_id.startswith(NAMELESS),
             error=error,
             kept=kept,
@@ -446,6 +471,20 @@ class Cells:
             inside = path.is_relative_to(workspace)
             files.append((path.relative_to(workspace) if inside else path).as_posix())
         return files
+
+    def settled(self, part: Part) -> Part:
+        """See `notebook_ext.display.part.Keeper`. On the session's thread a part is what it is."""
+        if self._queue.is_here or self._closed or self.parts.named.get(part.name) is not part:
+            return part
+        self.on_read(self.parts.maker_of(part.name))
+        return self.parts.named.get(part.name, part)
+
+    def why_stale(self, part: Part) -> str | None:
+        """See `notebook_ext.display.part.Keeper`; a part that its cell has replaced is out of date for good."""
+        newest = self.parts.named.get(part.name)
+        if newest is part:
+            return self.parts.why_stale(part.name)
+        return None if newest is None else f"an earlier {part.name}: its cell gives another by now"
 
     def title_of(self, cell_id: str) -> str:
         """How errors call a cell; from any thread."""
@@ -556,6 +595,7 @@ class Cells:
             cell.source.lstrip("\n"),
             partial(self.parts.inline, cell.cell_id),
             result.parts,
+            self,
         )
         self.parts.made(cell.cell_id, name, part)
         if bound and name is not None:

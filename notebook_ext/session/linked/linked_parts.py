@@ -130,6 +130,21 @@ class LinkedParts:
         cell = cell_of_component(self.project.workspace, node_id, component)
         return cell if file_of(cell) is None else self._with_values(cell, component.parameters, ())
 
+    def as_it_is_now(self, cell: CellSource) -> CellSource:
+        """A cell with the text of its file, where it is a file's; its parameters keep the values that were set.
+
+        Raises: ServiceFailure SOURCE_FILE_MISSING; as `cell_of_file`.
+        """
+        return cell if file_of(cell) is None or cell.bind is None else self._own_cell(cell.bind)
+
+    def standing_in_sketchup(self, names: Collection[str]) -> list[str]:
+        """Those of some parts that were pushed to a SketchUp which this session is connected to."""
+        if self._link is None or not self._link.is_connected:
+            return []
+        components = self.standing().components
+        nodes = {name: components.get(node_id_of(name)) for name in names}
+        return [name for name, component in nodes.items() if component and component.applied_revision]
+
     def _with_values(
         self, cell: CellSource, values: Mapping[str, Any], before: Sequence[Parameter]
     ) -> CellSource:

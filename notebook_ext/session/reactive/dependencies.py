@@ -67,7 +67,8 @@ class Run:
     """What is kept of the last run of a cell."""
 
     cell_id: str
-    names: CellNames = field(default_factory=CellNames)
+    names: CellNames | None = field(default_factory=CellNames)
+    """None for one that has failed before it came to run."""
     files: tuple[str, ...] = ()
     """Modules and imported files that it was made from, from the workspace; a file's cell, its own text."""
     entities: tuple[str, ...] = ()
@@ -109,20 +110,22 @@ class Dependencies:
         Raises: nothing; a cycle is kept as an edge that only marks (see `cycles_of`).
         """
         cell_id, before = run.cell_id, self._runs.get(run.cell_id)
-        if run.error and before is not None:
-            # what it defined last counts until it runs through again
-            names = before.names if run.kept else CellNames(before.names.defines, run.names.uses)
-            run = replace(run, names=names)
+        made = CellNames() if before is None or before.names is None else before.names
+        names = made if run.names is None else run.names
         taken = tuple(
             TakenOver(name, owner, self._users_of(owner, name, but=cell_id))
-            for name, owner in sorted(run.names.taken_over.items())
-            if before is None or name not in before.names.defines
+            for name, owner in sorted(names.taken_over.items())
+            if name not in made.defines
         )
+        uses = names.uses
+        if run.error:  # what it defined last counts until it runs through again
+            names = made if run.kept else CellNames(made.defines, uses)
+        run = replace(run, names=names)
         self._runs[cell_id] = run
         self._owners = owners
         self._touched.pop(cell_id, None)
         self._tried.pop(cell_id, None)
-        used = {name: (owner, self._digest(owner, name)) for name, owner in run.names.uses.items()}
+        used = {name: (owner, self._digest(owner, name)) for name, owner in uses.items()}
         if run.error:
             self._failed.add(cell_id)
         else:
@@ -131,7 +134,7 @@ class Dependencies:
             self._tried[cell_id] = used
         else:
             self._bound[cell_id] = used
-        sources = [vertices.cell(owner) for owner in dict.fromkeys(run.names.uses.values()) if owner]
+        sources = [vertices.cell(owner) for owner in dict.fromkeys(uses.values()) if owner]
         sources += [vertices.file(path) for path in run.files]
         sources += [vertices.entity(reference) for reference in run.entities]
         self.graph.refresh(vertices.cell(cell_id), sources, marks=True)
@@ -152,7 +155,9 @@ class Dependencies:
         """The cycles that the last run of a cell has closed, by cell ids."""
         vertex = vertices.cell(cell_id)
         return tuple(
-            tuple(vertices.key_of(each) for each in cycle) for cycle in self.graph.cycles if cycle[-1] == vertex
+            tuple(vertices.key_of(each) for each in cycle)
+            for cycle in self.graph.cycles
+            if cycle[-1] == vertex
         )
 
     def names_changed(self, owners: Mapping[str, str]) -> None:
@@ -257,6 +262,11 @@ class Dependencies:
             if reason.runs and self._runs[cell_id].reacts
         }
 
+    def below(self, cell_ids: Iterable[str]) -> frozenset[str]:
+        """The cells that are built from some, however far away."""
+        reached = self.graph.downstream([vertices.cell(each) for each in cell_ids])
+        return frozenset(vertices.key_of(each) for each in reached if each.startswith(vertices.CELL))
+
     def before(self, cell_id: str) -> tuple[str, ...]:
         """What a cell is built from, in order, itself at the end; cells only."""
         vertex = vertices.cell(cell_id)
@@ -290,7 +300,8 @@ class Dependencies:
             sources = [
                 vertices.key_of(vertex)
                 for vertex in self.graph.sources(vertices.cell(current))
-                if vertex.startswith(vertices.CELL) and not self.graph.only_marks(vertex, vertices.cell(current))
+                if vertex.startswith(vertices.CELL)
+                and not self.graph.only_marks(vertex, vertices.cell(current))
             ]
             unknown = [source for source in sources if source not in known]
             if unknown:
@@ -326,7 +337,7 @@ class Dependencies:
 
     def _digest(self, owner: str, name: str) -> str:
         run = self._runs.get(owner)
-        return "" if run is None else run.names.defines.get(name, "")
+        return "" if run is None or run.names is None else run.names.defines.get(name, "")
 
     def _users_of(self, owner: str, name: str, *, but: str) -> tuple[str, ...]:
         return tuple(

@@ -153,10 +153,6 @@ class TriggerWindow:
         self._releases = 0
         self._stopped = False
         self._thread: threading.Thread | None = None
-        self.is_flushing = False
-        """Whether what was collected is being told now."""
-        self.last_flush_ms: float | None = None
-        """How long the last flush took; None before the first."""
         self.coalesce_batches_total = 0
         """Flushes."""
         self.coalesce_merged_events_total = 0
@@ -297,16 +293,12 @@ class TriggerWindow:
         with self._condition:
             if self._collected.paused or self._stopped:
                 return
-            now = self._clock()
             self.coalesce_batches_total += 1
             self.coalesce_merged_events_total += self._collected.events - 1
-            self.coalesce_window_ms_effective = self._collected.opened(now) * 1000
+            self.coalesce_window_ms_effective = self._collected.opened(self._clock()) * 1000
             triggers = self._collected.take()
-            self.is_flushing = True
         self._done(self._changed)
         self._done(partial(self._flush, triggers))
-        self.last_flush_ms = (self._clock() - now) * 1000
-        self.is_flushing = False
         self._done(self._changed)
 
     def _done(self, work: Callable[[], object]) -> None:

@@ -1,6 +1,6 @@
 """What a session watches: files, SketchUp's entities, the window in which changes meet; and its pause.
 
-    watching = Watching(cascade, state=state, workspace=lambda: folder, ...)
+    watching = Watching(reactions, state=state, workspace=lambda: folder, ...)
     watching.put(Trigger("parameter", "width"))     # what cells, sliders and agents have changed
     watching.follow_files(folder)                   # once something is made from files
     watching.pause(); watching.resume()
@@ -17,10 +17,10 @@ from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from threading import Event, RLock
-from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, get_args
 
 from notebook_ext.session.project.workspace import refusal_for_push
-from notebook_ext.session.reactive.trigger_window import Flush, Kind, Trigger, TriggerWindow
+from notebook_ext.session.reactive.trigger_window import Kind, Trigger, TriggerWindow
 from notebook_ext.session.settings import settings_in_force
 from vcad_kernel.errors import PathRefused, VcadError
 from vcad_kernel.rfc3339 import rfc3339
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from notebook_ext.state_file import StateFile
     from vcad_kernel.settings import Settings
 
-__all__ = ["Paused", "ReactiveStatus", "Resumed", "WatchStatus", "Watching"]
+__all__ = ["Follower", "Paused", "ReactiveStatus", "Resumed", "WatchStatus", "Watching"]
 
 _SECTION: Final = "watching"
 _MOST: Final = 20_000
@@ -129,17 +129,36 @@ class Resumed:
     """Changes that had been collected; what follows from them follows now, as one cascade."""
 
 
-class Watching:
-    """flush, is_held, settings: as of `TriggerWindow`. state: keeps the pause. workspace: the project's.
+class Follower(Protocol):
+    """What does what follows from changes."""
 
-    watcher: makes what watches files. bridge: makes a connection to SketchUp. note: takes an event for the
-    log, a line for the person, and fields. failed: how many nodes have failed. model_changed, reverted: as of
+    def flush(self, triggers: frozenset[Trigger], /) -> object:
+        """Do what follows from these; returns when it is done."""
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a cascade is under way."""
+
+    @property
+    def last_ms(self) -> float | None:
+        """How long the last one took."""
+
+    @property
+    def failed(self) -> int:
+        """How many nodes failed when they were evaluated last."""
+
+
+class Watching:
+    """follower: does what follows. is_held, settings: as of `TriggerWindow`. state: keeps the pause.
+
+    workspace: the project's. watcher: makes what watches files. bridge: makes a connection to SketchUp. note:
+    takes an event for the log, a line for the person, and fields. model_changed, reverted: as of
     `EntityChanges`. changed: called when the status has changed; on any thread. now: dates a pause.
     """
 
     def __init__(
         self,
-        flush: Flush,
+        follower: Follower,
         *,
         state: StateFile,
         workspace: Callable[[], Path],
@@ -147,7 +166,6 @@ class Watching:
         bridge: Callable[[], Bridge],
         note: Callable[..., object],
         is_held: Callable[[], bool] = lambda: False,
-        failed: Callable[[], int] = lambda: 0,
         model_changed: Callable[[], object] = lambda: None,
         reverted: Callable[[Collection[Mapping[str, Any]]], object] = lambda _: None,
         changed: Callable[[], object] = lambda: None,
@@ -159,7 +177,7 @@ class Watching:
         self._watcher = watcher
         self._bridge = bridge
         self._note = note
-        self._failed = failed
+        self._follower = follower
         self._model_changed = model_changed
         self._reverted = reverted
         self._changed = changed
@@ -177,7 +195,7 @@ class Watching:
         self._refused: PathRefused | None = None
         self._paused_since: datetime | None = None
         self.window = TriggerWindow(
-            flush, settings=settings, is_held=is_held, keep=self._keep, changed=changed
+            follower.flush, settings=settings, is_held=is_held, keep=self._keep, changed=changed
         )
         """Where all changes meet; it counts them."""
 
@@ -291,9 +309,9 @@ class Watching:
         since = self._paused_since
         return ReactiveStatus(
             pending=self.window.pending,
-            running=self.window.is_flushing,
-            last_cascade_ms=self.window.last_flush_ms,
-            failed=self._failed(),
+            running=self._follower.is_running,
+            last_cascade_ms=self._follower.last_ms,
+            failed=self._follower.failed,
             paused=self.window.is_paused,
             paused_for=None if since is None else max(self._now() - since, timedelta()),
         )

@@ -199,7 +199,9 @@ class CellEnvironment:
         if self._last is None:
             return CellNames()
         cell, program, others = self._last
-        defines = {name: self._digest(name) for name in self._names.of(cell.cell_id) if name not in self._symbols}
+        defines = {
+            name: self._digest(name) for name in self._names.of(cell.cell_id) if name not in self._symbols
+        }
         for name, (owner, value) in self._models.items():
             if owner == cell.cell_id:
                 defines[f"node:{name}"] = value_digest(value)

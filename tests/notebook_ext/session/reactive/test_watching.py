@@ -43,6 +43,14 @@ class World:
         self.now = BEGUN
         self.sessions: list[Watching] = []
         self.state = StateFile(lambda: workspace)
+        self.is_running = False
+        self.last_ms: float | None = None
+        self.failed = 0
+
+    def flush(self, triggers: frozenset[Trigger]) -> None:
+        """What follows: a cascade of 40 ms."""
+        self.is_running, self.last_ms = False, 40.0
+        self.flushes.put(triggers)
 
     def session(self, **options: Any) -> Watching:
         def note(event: str, said: str = "", **_: Any) -> None:
@@ -50,7 +58,7 @@ class World:
 
         self.sessions.append(
             Watching(
-                self.flushes.put,
+                self,
                 state=self.state,
                 workspace=lambda: self.workspace,
                 watcher=FolderWatcher,
@@ -207,18 +215,17 @@ def test_entities_are_watched_only_while_it_is_on(world: World) -> None:
 
 def test_what_is_shown_changes_with_each_flush_and_pause(world: World) -> None:
     changes: SimpleQueue[ReactiveStatus] = SimpleQueue()
-    session = world.session(changed=lambda: changes.put(session.reactive), failed=lambda: 2)
+    session = world.session(changed=lambda: changes.put(session.reactive))
+    world.is_running, world.failed = True, 2
     session.put(LEG)
     first, second = (changes.get(timeout=PATIENCE) for _ in range(2))
     assert (first.running, first.last_cascade_ms) == (True, None)
-    assert not second.running
-    assert second.last_cascade_ms is not None
+    assert (second.running, second.last_cascade_ms) == (False, 40.0)
     session.pause()
     assert changes.get(timeout=PATIENCE).paused
     world.now += timedelta(minutes=12, seconds=30)
-    assert str(session.reactive).startswith(
-        "paused for 12 min: %loon_watch resume · no change waits · 2 failed"
-    )
+    said = str(session.reactive)
+    assert said.startswith("paused for 12 min: %loon_watch resume · no change waits · 2 failed")
     world.now = BEGUN - timedelta(hours=1)  # a clock that was put back
     assert session.reactive.paused_for == timedelta()
 
