@@ -33,6 +33,7 @@ from notebook_ext.session.requests import RequestQueue
 from notebook_ext.session.settings import settings_in_force
 from notebook_ext.state_file import StateFile
 from vcad_kernel.errors import CapabilityUnavailable, VcadError
+from vcad_kernel.request_id import new_request_id
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -42,8 +43,10 @@ if TYPE_CHECKING:
     from notebook_ext.approval.approvals import Approvals
     from notebook_ext.approval.panel.cell_dock import CellDock
     from notebook_ext.display.part import Part
+    from notebook_ext.session.cells.imports import ImportRef
     from notebook_ext.session.cells.knowledge import SessionKnowledge
     from notebook_ext.session.cells.loon_value import LoonValue
+    from notebook_ext.session.linked.reconciling import ReconcileStatus
     from notebook_ext.session.project.truth import DesignModel
     from notebook_ext.session_records import SessionRecord
     from notebook_ext.sketchup.push.push import Clean
@@ -99,6 +102,8 @@ class Session:
         gateway: Callable[[Session], Gateway] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self.session_id = f"s-{new_request_id().removeprefix('r-')}"
+        """By which its record, its logs and what it puts into SketchUp name it."""
         folder = Path.cwd() if folder is None else folder
         shell = shell_here() if shell is None else shell
         self._running = RunningCell(shell)
@@ -112,7 +117,9 @@ class Session:
         self._cells = Cells(
             shell, service, folder, self._requests, self._running, self._nodes, lambda: self._linked
         )
-        self._linked = LinkedParts(self._project, self._nodes, self._cells, self._log, self._listeners.notify)
+        self._linked = LinkedParts(
+            self._project, self._nodes, self._cells, self._log, self._listeners.notify, self.session_id
+        )
         state = StateFile(lambda: self._project.workspace, elsewhere=lambda: settings_in_force().state_path)
         self._turns = ExecutionTurns(shell, lambda: self.watching.released())
         self.reactions = Reactions(
@@ -444,6 +451,20 @@ class Session:
         """Whether SketchUp answers, and how the project and its model stand to each other."""
         return self._requests.do(self._linked.status)
 
+    def reconcile(self, reason: str = "asked") -> ReconcileStatus:
+        """Compare SketchUp with the project, and restore what is missing there or was never given to it.
+
+        Done by itself when a session first does something in SketchUp, and again when SketchUp was started
+        anew. A part that a person has taken back by undo stays until the next push.
+        Returns: what was found, and what came of it.
+        Raises: VcadError STATE_RECONCILE_REQUIRED for what a person has to decide.
+        """
+        return self._requests.do(lambda: self._linked.reconciling.run(reason))
+
+    def reconcile_status(self) -> ReconcileStatus:
+        """The last comparison of SketchUp with the project; from any thread, and SketchUp is not asked."""
+        return self._linked.reconciling.status
+
     def start_headless_sketchup(self) -> None:
         """Have a SketchUp without a window for this session, which ends with it; its model is empty.
 
@@ -600,6 +621,17 @@ class Session:
     def latest(self) -> Part | None:
         """The part that was made last, named or not; None when there is none, or it was forgotten."""
         return self._cells.parts.latest
+
+    def imports(self) -> Mapping[str, tuple[ImportRef, ...]]:
+        """What each cell imports, by its id; from any thread."""
+        return self._cells.imports.cells()
+
+    def imported_entities(self) -> frozenset[str]:
+        """The entities of SketchUp's model that cells and linked parts depend on; from any thread.
+
+        ``pid:…`` where the persistent id is known, else ``entity:…``.
+        """
+        return self._cells.imports.entities() | self._linked.imported_entities()
 
     def measured(self) -> SessionKnowledge:
         """What the names mean, with the figures of all parts found; waits for them."""

@@ -15,6 +15,7 @@ import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -24,9 +25,11 @@ import pytest
 import trimesh
 
 from tests.service import warm
-from vcad_kernel.contracts.messages import CellSource, HistoryEntry, TakenBack
+from vcad_kernel.cad.imports import extract_imports
+from vcad_kernel.contracts.messages import CellSource, ClosedMesh, HistoryEntry, Imported, TakenBack
 from vcad_kernel.errors import GeometryError, VcadError
 from vcad_kernel.geometry.measure.figures import Figures
+from vcad_kernel.loon.source import Source
 from vcad_kernel.service.client.recent_meshes import RecentMeshes
 from vcad_kernel.service.client.service_client import ServiceClient
 from vcad_kernel.service.direct import DirectService
@@ -70,12 +73,17 @@ class Story:
         parameters: Mapping[str, Any] | None = None,
         tolerance: float | None = None,
         exact: bool = False,
+        imports: Mapping[str, Imported] = MappingProxyType({}),
         **bindings: Any,
     ) -> None:
-        """Run a cell and tell what came of it."""
+        """Run a cell and tell what came of it. imports: by reference."""
         cell_id = cell_id or f"cell-{len(self.history)}"
         earlier = tuple(self.history)
-        self.history.append(CellSource(cell_id, source, name, bindings, bind, dict(parameters or {})))
+        given = {
+            form.key: imports[form.entity_ref]
+            for form in (extract_imports(Source("cell", source)).imports if imports else ())
+        }
+        self.history.append(CellSource(cell_id, source, name, bindings, bind, dict(parameters or {}), given))
         self._tell(
             lambda output: self.service.evaluate(
                 EvalCell(
@@ -89,6 +97,7 @@ class Story:
                     parameters=parameters,
                     tolerance=tolerance,
                     exact=exact,
+                    imports=given,
                 ),
                 output=output,
             )
@@ -751,6 +760,61 @@ def test_what_a_killed_worker_knew_is_known_again(own: ServiceClient, workspace:
     assert figures_of(after.parts[0].figures) == figures_of(before.parts[0].figures)
     assert after.parts[0].mesh.positions.tobytes() == before.parts[0].mesh.positions.tobytes()
     assert story.told[-2][1] == ""
+
+
+TETRAHEDRON = ClosedMesh(
+    np.array([0, 0, 0, 6, 0, 0, 0, 6, 0, 0, 0, 6], "<f8").tobytes(),
+    np.array([0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2], "<i4").tobytes(),
+)
+
+
+def imported(story: Story) -> None:
+    """Cells whose imports were found by somebody else, and what later ones see of them."""
+    wall = Imported({"width": 4.0, "height": 1.0, "depth": 2.5})
+    story.run(
+        '[let w [import :dimensions "pid:1"]]\n[fn later [] [let again [import :dimensions "pid:1"]] '
+        '[get again :width]]\n[let s [import :solid "entity:2"]]\n'
+        "[difference s [cube 6 6 [+ [get w :width] 2.0]]]",
+        "rail",
+        bind="rail",
+        imports={"pid:1": wall, "entity:2": Imported(mesh=TETRAHEDRON)},
+    )
+    story.run("#[[later] [get w :depth]]")
+    wider = Imported({"width": 9.0, "height": 1.0, "depth": 2.5})
+    story.run('[let v [import :dimensions "pid:1"]] [get v :width]', "other", imports={"pid:1": wider})
+    story.run("#[[get w :width] [get v :width]]")
+    story.run('[let v [import :solid "node:rail"]] v', "other", imports={"node:rail": Imported(node="rail")})
+    story.run("[later]")  # what its own cell found, since no other has it any more
+    story.run('[let t [import :bbox "pid:3"]]', imports={"pid:3": Imported({"min": [0.0], "max": [1.0]})})
+    story.run('[let x [import :solid "node:nobody"]]')
+    story.run('[let x [import :bbox "pid:77"]]')
+    story.check('[let y [import :bbox "pid:5"]] [+ 1 [nth [get y :max] 0]] [get y :top]')
+    story.check('[let y [import :solid "pid:5"]] [+ y 1]')
+    story.check("[+ w 1]")
+    story.check("[import 3]")
+
+
+def test_what_was_imported_is_the_same_in_both_forms(client: ServiceClient, workspace: Path) -> None:
+    told = compared(imported, client, workspace)
+    first = told[0][0]
+    assert first["parts"][0]["figures"]["volume"] == pytest.approx(216 - 36)
+
+
+def test_what_was_imported_is_there_again_when_the_worker_was_killed(
+    own: ServiceClient, workspace: Path
+) -> None:
+    story, again = Story(own, workspace), Story(DirectService(folder=workspace), workspace)
+    wall = Imported({"width": 4.0, "height": 1.0, "depth": 2.5})
+    for one in (story, again):
+        one.run(
+            '[let w [import :dimensions "pid:1"]] [let s [import :solid "pid:2"]]',
+            imports={"pid:1": wall, "pid:2": Imported(mesh=TETRAHEDRON)},
+        )
+    kill(worker_of(own))
+    for one in (story, again):
+        one.run("[union s [cube [get w :width] 1 1]]")
+    assert story.told[-2] == again.told[-2]
+    assert story.told[-2][0]["parts"]
 
 
 def test_a_part_answers_though_its_worker_was_killed(own: ServiceClient, workspace: Path) -> None:

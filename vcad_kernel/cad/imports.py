@@ -16,10 +16,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from types import MappingProxyType
-from typing import Final, NoReturn, Protocol
+from typing import Final, NoReturn
 
 from vcad_kernel.errors import ErrorCode, LoonSyntaxError, ServiceFailure
 from vcad_kernel.loon.diagnostics import Diagnostic, Label
@@ -64,7 +64,12 @@ class ImportForm:
     """``entity:…``, ``pid:…`` or ``node:…``."""
     injected_symbol: str
     """What to bind to the value. The same import has the same symbol in every program that does not use the
-    name itself."""
+    name itself, unless it is taken."""
+
+    @property
+    def key(self) -> str:
+        """What is imported, whatever it is called: equal ones have one value."""
+        return f":{self.extract} {self.entity_ref}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +87,10 @@ class ExtractedImports:
         return zip(self.imports, self.spans, strict=True)
 
 
-def extract_imports(source: Source) -> ExtractedImports:
+def extract_imports(source: Source, taken: Collection[str] = ()) -> ExtractedImports:
     """The imports of a program, in the order of its text.
 
+    taken: symbols that stand for something else where it runs.
     Raises: LoonSyntaxError for text that cannot be read; ServiceFailure IMPORT_FORM_INVALID, with its
     place, for ``import`` in any other use.
     """
@@ -98,7 +104,7 @@ def extract_imports(source: Source) -> ExtractedImports:
     pieces: list[str] = []
     done = 0
     for number, (span, name, extract, reference) in enumerate(walk.found, 1):
-        symbol = _symbol(extract, reference, found, source.text)
+        symbol = _symbol(extract, reference, found, source.text, taken)
         found.append(ImportForm(f"import-{number}", name, extract, reference, symbol))
         pieces += (text[done : span.start], _blanked(text[span.start : span.end], symbol))
         done = span.end
@@ -123,16 +129,14 @@ def known_imports(source: Source) -> tuple[Source, dict[str, object]]:
     return shown_as(Source(source.name, program.transformed_source), source.text), given
 
 
-class _Check(Protocol):
-    def __call__(self, source: Source, /, *, given: Mapping[str, object]) -> tuple[Diagnostic, ...]: ...
-
-
 def checked(
-    source: Source, check: _Check, given: Mapping[str, object] = MappingProxyType({})
+    source: Source,
+    check: Callable[..., tuple[Diagnostic, ...]],
+    given: Mapping[str, object] = MappingProxyType({}),
 ) -> tuple[Diagnostic, ...]:
     """What is found in a text that may import values.
 
-    check: finds it, as `Environment.check`. given: what else is known.
+    check: finds it, as `Environment.check` does, with ``given``. given: what else is known.
     """
     try:
         text, imports = known_imports(source)
@@ -251,12 +255,14 @@ def _held(form: Form) -> Iterator[Form]:
             yield from value
 
 
-def _symbol(extract: str, reference: str, earlier: Sequence[ImportForm], text: str) -> str:
-    """A symbol for an import that nothing else in the program has."""
+def _symbol(
+    extract: str, reference: str, earlier: Sequence[ImportForm], text: str, elsewhere: Collection[str]
+) -> str:
+    """A symbol for an import that nothing else in the program has, nor anything else where it runs."""
     for one in earlier:
         if (one.extract, one.entity_ref) == (extract, reference):
             return one.injected_symbol
-    taken = {one.injected_symbol for one in earlier}
+    taken = {*elsewhere, *(one.injected_symbol for one in earlier)}
     salt = 0
     while True:
         digest = hashlib.sha256(f"{extract}\0{reference}\0{salt}".encode()).digest()

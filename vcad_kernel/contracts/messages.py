@@ -113,7 +113,7 @@ class CellSource:
     """Values in place of the defaults of parameters that the cell declares."""
 
     imports: Mapping[str, Imported] = dataclasses.field(default_factory=dict)
-    """What its imports gave, by the symbol that stands for each (`cad.imports.extract_imports`)."""
+    """What its imports gave, by what each says (`cad.imports.ImportForm.key`)."""
 
     @property
     def hash(self) -> str:

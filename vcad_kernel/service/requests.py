@@ -40,7 +40,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """What the model declares with `defparam`."""
     imports: Annotated[
         Mapping[str, Imported] | None,
-        Meta(description="symbol of an import → what it gives: data, node or mesh"),
+        Meta(description="extract and reference of an import → what it gives: data, node or mesh"),
     ] = None
     """As the session has found them."""
     exact: bool = False

@@ -454,7 +454,7 @@ class Cells:
             seconds=seconds,
         )
         taken_over = self.dependencies.ran(run, owners)
-        known = {cell for cell in self.dependencies.cells}
+        known = set(self.dependencies.cells)
         self._runs = {cell: ran for cell, ran in self._runs.items() if cell in known}
         cycles = () if again else self.dependencies.cycles_of(cell_id)
         self.on_run(Outcome(cell_id, taken_over, cycles, again))
@@ -480,7 +480,7 @@ class Cells:
         return self.parts.named.get(part.name, part)
 
     def why_stale(self, part: Part) -> str | None:
-        """See `notebook_ext.display.part.Keeper`; a part that its cell has replaced is out of date for good."""
+        """See `notebook_ext.display.part.Keeper`; a part that its cell has replaced stays out of date."""
         newest = self.parts.named.get(part.name)
         if newest is part:
             return self.parts.why_stale(part.name)

@@ -250,7 +250,8 @@ class CellImports:
 
     def _keep(self, cell: CellSource, refs: Sequence[ImportRef]) -> None:
         self._kept.pop(cell.cell_id, None)
-        self._kept[cell.cell_id] = _Kept(cell.bind, tuple(refs))
+        if refs:
+            self._kept[cell.cell_id] = _Kept(cell.bind, tuple(refs))
 
     def _keep_known(self, cell: CellSource, program: ExtractedImports, refs: Sequence[ImportRef]) -> None:
         """What is known of the references of a cell that cannot run: an entity may come back.
@@ -337,13 +338,13 @@ class _Looking:
         self._imports = imports
         self._name = name
         self.values: dict[str, Imported] = {}
-        """By symbol."""
+        """By `ImportForm.key`."""
         self.first: list[CellSource] = []
         self._refs: dict[str, ImportRef] = {}
 
     def ref(self, form: ImportForm, place: Place) -> ImportRef:
         """What a form refers to; its value is among ``values`` then. Raises: VcadError, with a place."""
-        known = self._refs.get(form.injected_symbol)
+        known = self._refs.get(form.key)
         if known is not None:  # one entity under two names is asked for once
             return replace(known, binding_name=form.binding_name)
         try:
@@ -353,8 +354,8 @@ class _Looking:
             error.place = error.place or place
             error.details.setdefault("entity_ref", form.entity_ref)
             raise
-        self._refs[form.injected_symbol] = ref
-        self.values[form.injected_symbol] = value
+        self._refs[form.key] = ref
+        self.values[form.key] = value
         return ref
 
     # ---- parts of this session ---------------------------------------------------------------
@@ -497,12 +498,12 @@ class _Looking:
         transform = answer.get("transform")
         with _understood("mesh", "positions and indices of triangles"):
             points = np.asarray(given["positions"], np.float64).reshape(-1, 3)
-            triangles = np.asarray(given["indices"]).reshape(-1, 3)
+            triangles = np.asarray(given["indices"] or [0, 0, 0]).reshape(-1, 3)
             if not (np.issubdtype(triangles.dtype, np.integer) and np.isfinite(points).all()):
                 raise ValueError("no numbers of a mesh")
-            if len(triangles) and not 0 <= triangles.min() <= triangles.max() < len(points):
+            if given["indices"] and not 0 <= triangles.min() <= triangles.max() < len(points):
                 raise ValueError("an index without a point")
-        if not len(triangles) or closed_edges(triangles.astype(np.int64), len(points)):
+        if not given["indices"] or closed_edges(triangles.astype(np.int64), len(points)):
             raise ServiceFailure(
                 ErrorCode.ENTITY_NOT_SOLID,
                 f"{form.entity_ref} is no closed solid",

@@ -36,8 +36,8 @@ Submit = Callable[[Callable[[], None]], object]
 _NONE: Final = object()
 
 RunAgain = Callable[[str, Mapping[str, Any], object, Callable[[], bool]], None]
-"""Runs the cell of an id again with these values, if it is still the outcome of that run of its text, and then
-what depends on it, unless newer values have come.
+"""Runs the cell of an id again with these values, if it is still the outcome of that run of its text, and
+then what depends on it, unless newer values have come.
 
 Raises: VcadError.
 """

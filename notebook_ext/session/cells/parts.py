@@ -201,7 +201,7 @@ class Parts:
             )
             views.append(view)
         self._shown += 1
-        whole = len(part) == len(part.result.parts)
+        whole = len(part.parts) == len(part.result.parts)
         self._shows[view] = cell_id, None if whole else part.name
         view.mark(self._marks.get(cell_id, ""))
         if view.has_comms:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["EXPRESSION", "NAMELESS", "ExecutionTurns", "RunningCell", "plain_copy"]
 
 _BETWEEN: Final = 0.05
-"""Seconds after a cell in which the next one that waits has begun: it took at most 10 ms on a loaded machine."""
+"""Seconds after a cell in which the next one that waits has begun: it took some milliseconds when tried."""
 
 NAMELESS: Final = "nameless:"
 """Begins the id of a cell that can never be run again: nobody can name it."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from notebook_ext.session.cells.cells import Cells
 from notebook_ext.session.linked.evaluated_nodes import Current, EvaluatedNodes
+from notebook_ext.session.linked.reconciling import Reconciling
 from notebook_ext.session.linked.sources import (
     cell_of_component,
     cell_of_file,
@@ -47,7 +48,10 @@ __all__ = ["LinkedParts"]
 
 
 class LinkedParts:
-    """nodes: what stands for which revision. cells: evaluate them. notify: called with what happens."""
+    """nodes: what stands for which revision. cells: evaluate them. notify: called with what happens.
+
+    session_id: written beside what is put into SketchUp's model.
+    """
 
     def __init__(
         self,
@@ -56,12 +60,18 @@ class LinkedParts:
         cells: Cells,
         log: SessionLog,
         notify: Callable[..., None],
+        session_id: str,
     ) -> None:
         self.project = project
+        self._session_id = session_id
         self.nodes = nodes
         self._cells = cells
         self._log = log
         self._notify = notify
+        self.reconciling = Reconciling(
+            project, log, lambda: self.link.bridge(), lambda nodes: self._pushed_through(nodes)
+        )
+        """Whether SketchUp shows the project; looked at when it is first met."""
         self._meshes: PushedMeshes | None = None
         self._link: SketchupLink | None = None
         self._making = Lock()
@@ -131,7 +141,7 @@ class LinkedParts:
         return cell if file_of(cell) is None else self._with_values(cell, component.parameters, ())
 
     def as_it_is_now(self, cell: CellSource) -> CellSource:
-        """A cell with the text of its file, where it is a file's; its parameters keep the values that were set.
+        """A cell with the text of its file, where it is a file's; its parameters keep their values.
 
         Raises: ServiceFailure SOURCE_FILE_MISSING; as `cell_of_file`.
         """
@@ -185,6 +195,18 @@ class LinkedParts:
         """How linked parts that no cell has made here would be made; of a name that is not linked none."""
         linked = self.standing().components
         return [self._own_cell(name) for name in names if node_id_of(name) in linked]
+
+    def imported_entities(self) -> frozenset[str]:
+        """The entities that linked parts depend on which no cell has made here yet; from any thread."""
+        truth = self.project.known()
+        components = {} if truth is None else truth.model.components
+        return frozenset(
+            str(row["entity_ref"])
+            for node_id, component in components.items()
+            if self.nodes.current(node_id) is None
+            for row in component.imports
+            if not str(row["entity_ref"]).startswith("node:")
+        )
 
     def standing_part(self, node_id: str) -> Part:
         """The part that a linked node is now, made where no cell has made it yet. Raises: VcadError."""
@@ -297,6 +319,7 @@ class LinkedParts:
         truth = self.project.loaded()
         self._save_what_is_unsaved(truth)
         accepted = sorted(self.project.scope(omit) or ())
+        self.reconciling.before(scope)
         with request() as request_id:
             result = push(
                 self.link.bridge(),
@@ -308,9 +331,11 @@ class LinkedParts:
                 allow_partial=bool(omit),
                 accept_omitted=accepted or None,
                 request_id=request_id,
+                session_id=self._session_id,
                 log=self._log,
                 approve=approve,
             )
+        self.reconciling.pushed(scope)
         self._notify("pushed", None)
         return result
 
@@ -319,6 +344,7 @@ class LinkedParts:
         from notebook_ext.sketchup.push.push import execute
 
         self.project.require_pushable("push")
+        self.reconciling.before(None)
         with request() as request_id:
             result = execute(
                 trace,
@@ -326,6 +352,7 @@ class LinkedParts:
                 self.project.loaded(),
                 meshes=self.meshes,
                 request_id=request_id,
+                session_id=self._session_id,
                 log=self._log,
                 **options,
             )
@@ -349,14 +376,15 @@ class LinkedParts:
 
         truth = self.project.known()
         address = self.link.address
+        model = DesignModel.empty() if truth is None else self.project.loaded().model
         status, rows, problem = None, None, None
         try:
             bridge = self.link.bridge()
             status = bridge.status()
-            rows = bridge.nodes()
+            rows = bridge.nodes(model.project_id)
+            self.reconciling.seen(model, rows)
         except VcadError as error:
             problem = error
-        model = DesignModel.empty() if truth is None else self.project.loaded().model
         return SketchupStatus(
             host=address.host,
             port=address.port,

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from threading import Lock
 from typing import Final, Protocol
 
@@ -117,8 +118,6 @@ class Cascades:
         self, among: Collection[str] | None, only: Collection[str] | None, done: Collection[str]
     ) -> str | None:
         """Evaluate the next cell. Returns: which; None where nothing is to be done."""
-        if self._stopped:
-            return None
         for cell_id in self._dependencies.due(among):
             if cell_id in done or (only is not None and cell_id not in only):
                 continue
@@ -144,7 +143,5 @@ class Cascades:
             self.failure = failed
 
     def _mark(self) -> None:
-        try:
+        with suppress(Closed, LoonCellFailed):
             self._queue.do(self._evaluates.mark)
-        except (Closed, LoonCellFailed):
-            pass

@@ -211,7 +211,7 @@ class Dependencies:
         return frozenset(each for run in self._runs.values() for each in run.entities)
 
     def reason(self, cell_id: str) -> Reason | None:
-        """Why a cell is out of date; None for one that is not. What runs it comes before what only marks it."""
+        """Why a cell is out of date; None for one that is not. What runs it comes before what marks it."""
         return self._reason(cell_id, {})
 
     def _reason(self, cell_id: str, waiting: dict[str, Reason | None]) -> Reason | None:
@@ -290,7 +290,7 @@ class Dependencies:
         return {name: (owner, self._digest(owner, name)) for name, (owner, _) in used.items()}
 
     def _waits(self, cell_id: str, known: dict[str, Reason | None]) -> Reason | None:
-        """The failed cell that a cell is built from, however far away. known: of cells that were looked at."""
+        """The failed cell that a cell is built from, however far away. known: of cells looked at before."""
         pending = [cell_id]
         while pending:
             current = pending[-1]

@@ -4,7 +4,7 @@
     graph.refresh("cell:lid", ["cell:wall", "file:dims.oo", "entity:pid:12"])
     graph.order(graph.downstream(["file:dims.oo"]))     # ["cell:lid", …]
 
-A vertex is a cell, a file of the workspace or an entity of SketchUp (`cell`, `file`, `entity` make the names).
+A vertex is a cell, a file of the workspace or an entity of SketchUp (`cell`, `file`, `entity` name it).
 An edge means "is built from". There are no cycles among the edges along which changes run: one that would
 close a cycle is refused, or kept as a mark that says so and runs nothing. Knows neither sessions nor what a
 vertex holds; networkx is loaded with the first vertex.

@@ -5,8 +5,8 @@
     reactions.settle("cell 2")         # somebody reads what cell 2 made: it is brought up to date first
 
 Whoever runs a cell changes what its names mean; the cells that use them are out of date. Where `auto` is on
-they are evaluated again once the window has closed and no cell runs or waits to; where it is off, that is only
-said. Knows cells and linked parts; not who watches files and SketchUp.
+they are evaluated again once the window has closed and no cell runs or waits to; where it is off, that is
+only said. Knows cells and linked parts; not who watches files and SketchUp.
 """
 
 from __future__ import annotations

@@ -75,9 +75,9 @@ def test_the_newest_part_of_a_name_is_taken(ask: Any, parts: None, workspace: Pa
 @pytest.mark.parametrize(
     ("source", "code"),
     [
-        ('[let a [import :solid "node:nope"]] a', "SOLID_IMPORT_UNAVAILABLE"),
-        ('[let a [import :bbox "node:block"]] a', "CAPABILITY_UNAVAILABLE"),
-        ('[let a [import :solid "entity:7"]] a', "CAPABILITY_UNAVAILABLE"),
+        ('[let a [import :solid "node:nope"]] a', "NODE_NOT_FOUND"),
+        ('[let a [import :bbox "node:block"]] a', "NO_GEOMETRY"),
+        ('[let a [import :solid "entity:7"]] a', "CONNECTION_FAILED"),
         ('[fillet 1 [import :solid "node:block"]]', "IMPORT_FORM_INVALID"),
         ("nope", "NODE_NOT_FOUND"),
         ("node:nope", "NODE_NOT_FOUND"),

@@ -142,7 +142,8 @@ class CellEnvironment:
         try:
             for name, given in cell.bindings.items():
                 self._names.define(cell.cell_id, name, to_loon(given, name), "A value from Python.")
-            program = extract_imports(Source(cell.title, cell.source))
+            # a function that another cell has made looks up what that cell has found
+            program = extract_imports(Source(cell.title, cell.source), self._symbols)
             for symbol, given in imported_values(program, cell.imports, self._model).items():
                 self._names.define(cell.cell_id, symbol, given, "")
                 self._symbols.add(symbol)

@@ -30,14 +30,14 @@ def imported_values(
 ) -> dict[str, object]:
     """Each import's symbol and its value.
 
-    given: what was found, by symbol. model: for what `Imported` names as a part.
+    given: what was found, by `ImportForm.key`. model: for what `Imported` names as a part.
     Raises: CapabilityUnavailable for an import of which nothing was found; ServiceFailure
     SOLID_IMPORT_UNAVAILABLE for a part that is not one solid.
     """
     values: dict[str, object] = {}
     for form, span in program.forms:
         if form.injected_symbol not in values:
-            found = given.get(form.injected_symbol) or _part_of(form)
+            found = given.get(form.key) or _part_of(form)
             if found is None:
                 raise _no_session(form, span.place())
             values[form.injected_symbol] = _value(form, found, model, span.place())

@@ -1,4 +1,4 @@
-"""What the imports of a cell gave, as JSON: by symbol, data as it is, a mesh as base64 of its arrays."""
+"""What the imports of a cell gave, as JSON: data as it is, a mesh as base64 of its arrays."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ __all__ = ["decode", "encode"]
 
 
 def encode(imports: Mapping[str, Imported]) -> dict[str, Any]:
-    """The object of some values by symbol."""
-    return {symbol: _encoded(given) for symbol, given in imports.items()}
+    """The object of some values."""
+    return {key: _encoded(given) for key, given in imports.items()}
 
 
 def _encoded(given: Imported) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def _encoded(given: Imported) -> dict[str, Any]:
 def decode(data: Mapping[str, Any] | None) -> dict[str, Imported]:
     """The values that were encoded; none for None. Raises: ServiceFailure SCHEMA_VALIDATION_FAILED."""
     with reading("imports"):
-        return {str(symbol): _decoded(given) for symbol, given in (data or {}).items()}
+        return {str(key): _decoded(given) for key, given in (data or {}).items()}
 
 
 def _decoded(given: Mapping[str, Any]) -> Imported:

@@ -409,19 +409,6 @@ def test_looking_at_a_text_leaves_nothing_behind(session: Session, tmp_path: Pat
         session.inspect("[+ 1 2]")
 
 
-def test_a_cell_that_imports_from_sketchup_is_told_that_it_cannot(session: Session) -> None:
-    with pytest.raises(LoonCellFailed) as refused:
-        session.evaluate('[cube 1 1 1]\n[let box [import :bbox "entity:12"]]')
-    error = refused.value.error
-    assert error.error_code == "CAPABILITY_UNAVAILABLE"
-    assert error.place is not None
-    assert (error.place.line, error.place.column) == (2, 10)
-    with pytest.raises(LoonCellFailed) as wrong:
-        session.evaluate("[+ 1 import]")
-    assert wrong.value.error.error_code == "IMPORT_FORM_INVALID"
-    assert session.evaluate('"import"') is not None
-
-
 def test_placing_the_last_good_part_never_takes_a_number_back(
     session: Session, sketchup: MemorySketchUp, workspace: Path
 ) -> None:
@@ -865,7 +852,6 @@ def test_a_text_that_is_checked_does_not_know_what_its_file_has_defined(
 ) -> None:
     (workspace / "board.loon").write_text("[fn thick [] 3]\n[cube 20 20 [thick]]\n")
     session.place("left", Path("board.loon"))
-    session.place("right", Path("board.loon"))
     codes = [one.code for one in session.check("[cube 20 20 [thick]]", file="board.loon")]
     assert codes == ["E0201"]
     assert session.check("[cube 20 20 [thick]]") == ()
