@@ -1,4 +1,4 @@
-"""A session whose cells are made from files: saved, they lead to one cascade, and nothing else is evaluated."""
+"""A session whose cells are made from files: saved, they lead to one cascade of what is made from them."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ class Evaluated:
     """What a session has evaluated, in order."""
 
     def __init__(self, session: Session) -> None:
+        self._session = session
         self._events: SimpleQueue[SessionEvent] = SimpleQueue()
         session.subscribe(self._events.put)
 
@@ -32,7 +33,13 @@ class Evaluated:
             if event.kind in ("evaluated", "failed"):
                 return event.node_id
 
+    def settled(self) -> None:
+        """Until the cascade has ended."""
+        while self._session.watch_status().reactive.running:
+            self._session.submit(lambda: None).result(PATIENCE)
+
     def nothing(self) -> bool:
+        self.settled()
         try:
             while True:
                 if self._events.get_nowait().kind in ("evaluated", "failed"):
@@ -114,10 +121,12 @@ def test_a_file_that_cannot_be_read_fails_its_cell_and_is_followed_all_the_same(
     (project / "dims.oo").write_text("[pub let width")
     assert evaluated.next() == "leg"
     assert session["leg"].volume == pytest.approx(4)
+    evaluated.settled()
     assert session.watch_status().reactive.failed == 1
     (project / "dims.oo").write_text("[pub let width 6]\n")
     assert evaluated.next() == "leg"
     assert session["leg"].volume == pytest.approx(6)
+    evaluated.settled()
     assert session.watch_status().reactive.failed == 0
 
 
