@@ -141,6 +141,7 @@ class Session:
             is_held=self._turns.is_held,
         )
         """What of files and SketchUp is watched, and where all changes meet."""
+        self._cells.imports.before_reading = self.watching.before_reading
         self.front_ends = FrontEnds()
         """The pages that show this kernel's notebook."""
         self._approvals = SessionApprovals(

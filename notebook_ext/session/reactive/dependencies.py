@@ -97,7 +97,7 @@ class Dependencies:
         self._failed: set[str] = set()
         """The cells whose last run has failed."""
         self._lasting: set[str] = set()
-        """Of those that are what they were before: whose failure came from a file or an entity, not a name."""
+        """Of those that are what they were before: those that failed for a file or an entity, not a name."""
         self._owners: Mapping[str, str] = MappingProxyType({})
         """Name → the cell whose it is now."""
         self._touched: dict[str, Reason] = {}

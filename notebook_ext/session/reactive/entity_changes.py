@@ -94,7 +94,8 @@ class EntityChanges:
         """Watch these (``pid:N``, ``id:N``, ``entity:N``) and no others; with none, SketchUp is left alone.
 
         What is changed from then on is told that SketchUp watches them, which is soon. within: seconds to
-        wait for that at most, for who reads an entity afterwards and wants to miss nothing.
+        wait for that at most, for who reads an entity afterwards and wants to miss nothing; where nobody is
+        there it is not waited.
         Returns: whether SketchUp watches them by now.
         Raises: ValueError for what is no entity; CapabilityUnavailable where no thread can be started.
         """
@@ -109,7 +110,9 @@ class EntityChanges:
                 self._thread = started(threading.Thread(target=self._work, name="vcad entities", daemon=True))
             self._changed.notify_all()
             if wanted and within > 0.0:
-                self._changed.wait_for(lambda: self._stopped or self._told == wanted, within)
+                self._changed.wait_for(
+                    lambda: self._stopped or self._told == wanted or self.trouble is not None, within
+                )
             return not wanted or self._told == wanted
 
     def stop(self) -> None:
@@ -157,6 +160,7 @@ class EntityChanges:
             before, self.trouble, self._told = self.trouble, lost, None
             # who imports when nobody is there wants to know that somebody is
             self._is_unsure = self._is_unsure or self._server is None
+            self._changed.notify_all()
             is_over = self._stopped
         if before is None and not is_over:
             self._note("entities_unwatched", level="warning", error_code=str(lost.error_code))

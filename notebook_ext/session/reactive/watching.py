@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 __all__ = ["Follower", "Paused", "ReactiveStatus", "Resumed", "WatchStatus", "Watching"]
 
 _SECTION: Final = "watching"
+_PATIENCE: Final = 1.0
+"""Seconds that SketchUp has to begin to watch what is about to be read; else it is read unwatched."""
 _MOST: Final = 20_000
 """Collected triggers that are kept from one kernel to the next: as many as the state's file has room for."""
 _LONG: Final = timedelta(minutes=10)
@@ -224,6 +226,16 @@ class Watching:
 
             self._asked = frozenset(entities)
             self.follow_entities([entity for entity in entities if is_entity(entity)])
+
+    def before_reading(self, entities: Collection[str]) -> None:
+        """Have these entities watched before somebody reads them, where SketchUp is there for it.
+
+        entities: as of `follow`, those that are watched already among them.
+        """
+        from notebook_ext.session.reactive.entity_changes import is_entity
+
+        self._asked = frozenset(entities)
+        self.follow_entities([entity for entity in entities if is_entity(entity)], within=_PATIENCE)
 
     def follow_files(self, folder: Path, *, since: float | None = None) -> None:
         """Watch the Loon files of a folder, unless that is turned off; waits for nothing.
