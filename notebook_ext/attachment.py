@@ -19,6 +19,7 @@ from notebook_ext.magics.line import help_text, inputs_named
 from notebook_ext.magics.loon import LoonMagics
 from notebook_ext.magics.reacting import ReactingMagics
 from notebook_ext.magics.sketchup import SketchupMagics
+from notebook_ext.magics.watching import WatchMagics
 from notebook_ext.version import version
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class _Attachment:
             SketchupMagics(shell, self.session),
             ReactingMagics(shell, self.session),
             AgentMagics(shell, self.session),
+            WatchMagics(shell, self.session),
         )
         self._hooks = LanguageHooks(
             shell,

@@ -28,6 +28,7 @@ PACKS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "notebook_ext.agents.packs.core.reference",
         ),
         "viewer": ("notebook_ext.agents.packs.core.selecting", "notebook_ext.agents.packs.proposing"),
+        "watch": ("notebook_ext.agents.packs.watch",),
         "project": (
             "notebook_ext.agents.packs.project.project",
             "notebook_ext.agents.packs.project.traces",

@@ -24,6 +24,7 @@ from vcad_kernel.threads import started
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
+    from notebook_ext.session.reactive.file_changes import Watcher
     from vcad_kernel.service.protocol import Definition, EvaluationService
 
 __all__ = ["Evaluator", "service_for"]
@@ -150,6 +151,16 @@ class Evaluator:
         if begin is not None:
             begin()
         return service
+
+    def folder_watcher(self) -> Watcher:
+        """What watches a folder: the service, where there is one, else this process.
+
+        Raises: ServiceFailure for settings that make no sense.
+        """
+        from vcad_kernel.service.folder_watcher import FolderWatcher
+
+        made: Watcher = getattr(self.service, "folder_watcher", FolderWatcher)()
+        return made
 
     @property
     def has_service(self) -> bool:

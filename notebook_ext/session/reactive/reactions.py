@@ -53,6 +53,8 @@ class Reactions:
         self._stepping = False
         self._marks: Mapping[str, str] = {}
         self._pending: frozenset[str] = frozenset()
+        self.failed = 0
+        """How many cells failed when they were evaluated last."""
         self._auto: bool | None = None
         self.cascades = Cascades(queue, cells.dependencies, self)
         cells.on_run = self._ran
@@ -209,7 +211,18 @@ class Reactions:
         if marks != self._marks:
             self._marks = marks
             self._cells.parts.mark(marks)
+        self.failed = sum(reason.kind == "failed" for reason in reasons.values())
         self._changed()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a cascade is under way; from any thread."""
+        return self.cascades.is_running
+
+    @property
+    def last_ms(self) -> float | None:
+        """How long the last cascade took that evaluated anything."""
+        return self.cascades.last_ms
 
     @property
     def marks(self) -> Mapping[str, str]:

@@ -90,6 +90,7 @@ NOTEBOOK = {
 TABLE = {
     "core": CORE,
     "viewer": {"vcad_viewer_annotate": "W", "vcad_propose": "W"},
+    "watch": {"vcad_watch_pause": "W I", "vcad_watch_resume": "W"},
     "project": PROJECT,
     "files": FILES,
     "python": PYTHON,
@@ -101,7 +102,7 @@ TABLE = {
 }
 LATER = frozenset(
     {
-        *("vcad_graph", "vcad_watch_pause", "vcad_watch_resume", "vcad_metrics"),
+        *("vcad_graph", "vcad_metrics"),
         *("vcad_reconcile", "vcad_reconcile_status", "vcad_viewer_state", "vcad_viewer_screenshot"),
         *("vcad_viewer_focus", "vcad_viewer_set"),
     }
@@ -167,8 +168,8 @@ def test_every_change_can_be_bound_to_a_revision() -> None:
             assert "expected_revision" in tool.arguments.model_fields, tool.name
 
 
-BOUND_ELSEWISE = {"project_patch", "vcad_viewer_annotate"}
-"""The ``base_revision`` of the first must be given; the second changes nothing but what is seen."""
+BOUND_ELSEWISE = {"project_patch", "vcad_viewer_annotate", "vcad_watch_pause", "vcad_watch_resume"}
+"""The ``base_revision`` of the first must be given; the others change no part of a revision."""
 
 
 def test_every_description_begins_with_a_sentence_and_names_no_agent_product() -> None:
