@@ -1,4 +1,4 @@
-"""What the session says of itself: its logs, and how quick the person's front end is.
+"""What the session says of itself: its figures, its logs, and how quick the person's front end is.
 
 A figure of performance that nothing measures is None: never an invented number.
 """
@@ -46,9 +46,57 @@ class _Performance(Answer):
     input_lag_ms: float | None
 
 
+class _Latency(Answer):
+    count: int
+    sum: float = Field(description="ms")
+    buckets: dict[str, int] = Field(description="upper end in ms → how many took no longer")
+
+
+class _Unreadable(Answer):
+    manifest_path: str
+    error_code: str
+    reason: str
+
+
+class _Metrics(Answer):
+    queue_depth: int
+    queue_rejected_total: int
+    eval_timeout_total: int
+    stale_dropped_total: int
+    superseded_dropped_total: int
+    superseded_skipped_before_eval_total: int
+    coalesce_batches_total: int
+    coalesce_merged_events_total: int
+    coalesce_window_ms_effective: float
+    artifact_manifests_written_total: int
+    artifact_manifests_retained_current: int
+    artifact_pair_recovery_total: int
+    artifact_pair_incomplete_detected_total: int
+    reconcile_runs_total: int
+    reconcile_drift_total: int
+    degraded_nodes_current: int
+    viewer_reconnect_total: int
+    eval_latency_ms: _Latency
+    collected_at: str
+    last_artifact_manifest: dict[str, Any] | None
+    manifest_read_errors: list[_Unreadable]
+    in_progress_artifacts: list[str]
+
+
 def tools() -> tuple[Tool, ...]:
     """The tools of this pack."""
     return (
+        Tool(
+            "vcad_metrics",
+            "diagnostics",
+            "R",
+            True,
+            "See how evaluations go: what waits, was refused, timed out or overtaken, how long they take, "
+            "and what became of published meshes.",
+            _None,
+            _Metrics,
+            _metrics,
+        ),
         Tool(
             "get_logs",
             "diagnostics",
@@ -70,6 +118,10 @@ def tools() -> tuple[Tool, ...]:
             _performance,
         ),
     )
+
+
+def _metrics(_: _None, call: Call) -> _Metrics:
+    return _Metrics.model_validate(call.session.metrics())
 
 
 def _logs(arguments: _Logs, call: Call) -> _Lines:

@@ -29,6 +29,7 @@ from notebook_ext.session.cells.loon_value import LoonValue
 from notebook_ext.session.cells.parameters import CHANGED, CellParameters, Ran
 from notebook_ext.session.cells.parts import Parts
 from notebook_ext.session.cells.running_cell import EXPRESSION, RunningCell
+from notebook_ext.session.metrics import Counts
 from notebook_ext.session.requests import Closed, RequestQueue
 from vcad_kernel.contracts.messages import CellSource, HistoryEntry, TakenBack
 from vcad_kernel.errors import (
@@ -57,6 +58,7 @@ class Cells:
 
     service: what evaluates; by default as the settings say. folder: where ``use`` looks for modules.
     nodes: which change of a named part is the newest. outside: what cells may import besides each other.
+    counts: gets how long evaluations take, and what is given up.
     """
 
     def __init__(
@@ -68,14 +70,16 @@ class Cells:
         running: RunningCell,
         nodes: EvaluatedNodes,
         outside: Callable[[], Outside],
+        counts: Counts,
     ) -> None:
+        self._counts = counts
         self._shell = shell
         self._queue = queue
         self._folder = folder
         self._nodes = nodes
         self._history: list[HistoryEntry] = []
         self.evaluator = Evaluator(shell, service, folder, running, queue)
-        self.parameters = CellParameters(self._shown_again)
+        self.parameters = CellParameters(self._shown_again, overtaken=counts.skipped)
         """Which cell has which parameters, and the sliders that show them."""
         self.parts = Parts(shell, running, self.parameters)
         """What the cells have made, and the views that show it."""
@@ -172,7 +176,8 @@ class Cells:
             # what never came to its end has left nothing
             has_run = False
             try:
-                result = service.evaluate(asked, output=output, progress=report)
+                with self._counts.evaluating():
+                    result = service.evaluate(asked, output=output, progress=report)
                 has_run = True
             except VcadError as error:
                 has_run = not was_stopped(error) and not isinstance(error, ServiceFailure)
@@ -202,7 +207,8 @@ class Cells:
 
             options = Options(base_dir=self._folder, exact=exact)
             asked = EvalCell.after((*before, *self._history), cell, options)
-            return service.evaluate(asked, progress=report)
+            with self._counts.evaluating():
+                return service.evaluate(asked, progress=report)
 
     def _with_imports(self, cell: CellSource, *, keep: bool = True) -> Found:
         """A cell with what it imports. keep: as of `CellImports.found`. Raises: as that does."""
@@ -285,6 +291,7 @@ class Cells:
             change = self._nodes.accept(self.parameters.ran(cell_id).name)
             if not change.is_last:
                 change.withdraw()
+                self._counts.skipped()
                 raise Cancelled(CHANGED)
             change.begin()
             self._set_parameters(cell_id, values)
@@ -472,7 +479,8 @@ class Cells:
 
             imports = self._with_imports(CellSource("tests", source, file), keep=False).cell.imports
             asked = EvalCode(source, file=file, tests=only, base_dir=self._folder, imports=imports)
-            verdicts: list[dict[str, Any]] = service.evaluate(asked, progress=report).value
+            with self._counts.evaluating():
+                verdicts: list[dict[str, Any]] = service.evaluate(asked, progress=report).value
             return verdicts
 
     def close(self) -> None:
