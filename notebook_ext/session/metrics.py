@@ -213,10 +213,11 @@ class SessionMetrics:
             1 for folder in own for _ in folder.glob("*.manifest.json")
         )
         values: dict[str, float] = {name: found[name] for name in NAMES}
-        if self.window is not None:
-            for name in NAMES:
-                if name.startswith("coalesce_"):
-                    values[name] = getattr(self.window, name)
+        window = self.window
+        if window is not None:
+            values["coalesce_batches_total"] = window.coalesce_batches_total
+            values["coalesce_merged_events_total"] = window.coalesce_merged_events_total
+            values["coalesce_window_ms_effective"] = window.coalesce_window_ms_effective
         return values
 
     def _served(self) -> Counter[str]:

@@ -505,11 +505,6 @@ class Session:
         return self._cells.parts.live_view
 
     @property
-    def evaluates(self) -> bool:
-        """Whether what evaluates has been started; the first cell does it."""
-        return self._cells.evaluator.has_service
-
-    @property
     def busy(self) -> bool:
         """Whether something is being done on the session's thread; from any thread, without waiting."""
         return self._requests.is_busy

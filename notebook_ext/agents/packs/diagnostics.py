@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from pydantic import Field
+from pydantic import Field, create_model
 
 from notebook_ext.agents.arguments import Answer, Arguments
 from notebook_ext.agents.call import Call, Tool
 from notebook_ext.front_end.shell_channel import runs_a_cell
+from notebook_ext.session.metrics import NAMES
 
 if TYPE_CHECKING:
     from notebook_ext.session.session import Session
@@ -58,29 +60,16 @@ class _Unreadable(Answer):
     reason: str
 
 
-class _Metrics(Answer):
-    queue_depth: int
-    queue_rejected_total: int
-    eval_timeout_total: int
-    stale_dropped_total: int
-    superseded_dropped_total: int
-    superseded_skipped_before_eval_total: int
-    coalesce_batches_total: int
-    coalesce_merged_events_total: int
-    coalesce_window_ms_effective: float
-    artifact_manifests_written_total: int
-    artifact_manifests_retained_current: int
-    artifact_pair_recovery_total: int
-    artifact_pair_incomplete_detected_total: int
-    reconcile_runs_total: int
-    reconcile_drift_total: int
-    degraded_nodes_current: int
-    viewer_reconnect_total: int
-    eval_latency_ms: _Latency
-    collected_at: str
-    last_artifact_manifest: dict[str, Any] | None
-    manifest_read_errors: list[_Unreadable]
-    in_progress_artifacts: list[str]
+_FIGURES: Final[Mapping[str, Any]] = {
+    **{name: (float if name.endswith("_effective") else int, ...) for name in NAMES},
+    "eval_latency_ms": (_Latency, ...),
+    "collected_at": (str, ...),
+    "last_artifact_manifest": (dict[str, Any] | None, ...),
+    "manifest_read_errors": (list[_Unreadable], ...),
+    "in_progress_artifacts": (list[str], ...),
+}
+_Metrics: type[Answer] = create_model("_Metrics", __base__=Answer, **_FIGURES)
+"""Every figure of the session's contract, and what the manifests say."""
 
 
 def tools() -> tuple[Tool, ...]:
@@ -120,7 +109,7 @@ def tools() -> tuple[Tool, ...]:
     )
 
 
-def _metrics(_: _None, call: Call) -> _Metrics:
+def _metrics(_: _None, call: Call) -> Answer:
     return _Metrics.model_validate(call.session.metrics())
 
 

@@ -157,11 +157,6 @@ class Evaluator:
         return service
 
     @property
-    def has_service(self) -> bool:
-        """Whether the service has been made."""
-        return self._service is not None
-
-    @property
     def reached(self) -> HelloAnswer | None:
         """What a service in a process of its own says of itself that is connected now; from any thread."""
         ask = getattr(self._service, "reached", None)
