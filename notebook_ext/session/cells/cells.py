@@ -371,6 +371,7 @@ class Cells:
         """Let every thread know what the names mean now."""
         figures = FiguresLines(self.parts.named)
         titles = {entry.cell_id: entry.title for entry in self._history if isinstance(entry, CellSource)}
+        self.imports.prune(titles)
         self.knowledge = SessionKnowledge(self.evaluator.definitions(), figures, titles, self._folder)
 
     def check(

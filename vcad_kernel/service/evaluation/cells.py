@@ -155,6 +155,9 @@ class CellEnvironment:
             return value
         finally:
             self._output = _silent
+            left = {name for name, owner in self._owner.items() if owner == cell.cell_id}
+            if left <= self._symbols and not any(id_ == cell.cell_id for id_, _ in self._models.values()):
+                self._forget(left)  # nothing is left that could look them up
             self._note(self._ran(cell, program, frozenset(gone), others))
 
     def _model(self, name: str) -> object:
