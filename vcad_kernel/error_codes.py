@@ -124,6 +124,7 @@ class ErrorCode(StrEnum):
     STATE_RECONCILE_REQUIRED = _code("STATE_RECONCILE_REQUIRED", "drift", "pending_nodes")
     PARTIAL_EXECUTION_REFUSED = _code("PARTIAL_EXECUTION_REFUSED", "omitted")
     DEPENDENCY_CYCLE = _code("DEPENDENCY_CYCLE", "cycle")
+    NAME_TAKEN_OVER = _code("NAME_TAKEN_OVER", "name")
     REVISION_CONFLICT = _code("REVISION_CONFLICT", "node_id", "expected", "current")
     STALE_REVISION = _code("STALE_REVISION", "node_id", "revision", "current")
     TRACE_INCOMPLETE = _code("TRACE_INCOMPLETE")

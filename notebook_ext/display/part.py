@@ -1,7 +1,8 @@
 """Part: what a ``%%loon`` cell gives to Python.
 
 A thin, read-only face over an evaluation result: figures, mesh, export, views. Does not evaluate
-and does not know the session; a Part stays valid when the cell that made it has changed.
+and does not know the session; a Part stays valid when the cell that made it has changed. Who reads one whose
+cell is about to be evaluated again waits for that, and gets what it gives.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from notebook_ext.viewer.mime import view_bundle
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, SceneError
@@ -48,10 +49,20 @@ if TYPE_CHECKING:
     from vcad_kernel.operations.node import Vec3
     from vcad_kernel.operations.selections import Target
 
-__all__ = ["Part", "Views"]
+__all__ = ["Keeper", "Part", "Views"]
 
 Views = Callable[["Part"], "InlineView | None"]
 """Gives the inline view that shows a part in the running cell; None where no widget can be shown."""
+
+
+class Keeper(Protocol):
+    """Knows which part is what its cell gives now."""
+
+    def settled(self, part: Part, /) -> Part:
+        """The part, or the one in its place once what it waits for is done. Raises: LoonCellFailed."""
+
+    def why_stale(self, part: Part, /) -> str | None:
+        """Why a part is out of date; None where it is not."""
 
 
 class Part:
@@ -61,14 +72,45 @@ class Part:
     """
 
     def __init__(
-        self, name: str, result: EvaluationResult, source: str, views: Views, parts: tuple[PartResult, ...]
+        self,
+        name: str,
+        result: EvaluationResult,
+        source: str,
+        views: Views,
+        parts: tuple[PartResult, ...],
+        keeper: Keeper | None = None,
     ) -> None:
         self.name = name
-        self.source = source
-        """The text of the cell that made it."""
-        self.result = result
-        self._parts = parts
+        self._source = source
+        self._result = result
+        self._own_parts = parts
         self._views = views
+        self._keeper = keeper
+
+    # ---- whether it is what its cell gives -----------------------------------------------
+
+    @property
+    def stale(self) -> str | None:
+        """Why it is out of date, in words; None where it is what its cell gives now."""
+        return None if self._keeper is None else self._keeper.why_stale(self)
+
+    def _now(self) -> Part:
+        """Itself, or what its cell gives once what it was waiting for is done."""
+        return self if self._keeper is None else self._keeper.settled(self)
+
+    @property
+    def result(self) -> EvaluationResult:
+        """What was evaluated."""
+        return self._now()._result
+
+    @property
+    def source(self) -> str:
+        """The text of the cell that made it."""
+        return self._now()._source
+
+    @property
+    def _parts(self) -> tuple[PartResult, ...]:
+        return self._now()._own_parts
 
     # ---- copies --------------------------------------------------------------------------
 
@@ -89,14 +131,18 @@ class Part:
 
     # ---- figures -------------------------------------------------------------------------
 
-    @cached_property
+    @property
     def figures(self) -> Figures:
         """All figures at once; for a scene, of its parts together."""
-        return self._together([part.figures for part in self._parts])
+        return self._now()._figures
+
+    @cached_property
+    def _figures(self) -> Figures:
+        return self._together([part.figures for part in self._own_parts])
 
     def _together(self, each: list[Figures]) -> Figures:
         """The figures of several parts as those of one body."""
-        return each[0] if len(each) == 1 else total(each, lambda: self._shown)
+        return each[0] if len(each) == 1 else total(each, lambda: _joined(self._own_parts))
 
     @property
     def volume(self) -> float:
@@ -252,16 +298,21 @@ class Part:
 
     # ---- where it comes from ---------------------------------------------------------------
 
-    @cached_property
+    @property
     def mesh_faces(self) -> MeshFaces:
         """The faces of the mesh: connected surface that one form made, without an edge in it.
 
         ``labels[t]`` is the face of triangle t; ``areas`` are in mm². A viewer that picks a triangle
         finds the face here.
         """
+        return self._now()._mesh_faces
+
+    @cached_property
+    def _mesh_faces(self) -> MeshFaces:
         from vcad_kernel.geometry.measure.mesh_faces import MeshFaces
 
-        return MeshFaces.of(self._shown, planar=all(part.mesh_figures.exact for part in self._parts))
+        parts = self._own_parts
+        return MeshFaces.of(_joined(parts), planar=all(part.mesh_figures.exact for part in parts))
 
     def face_source(self, face: int) -> FaceSource:
         """The form that made a face of the mesh: its function, where it stands, its triangles.
@@ -271,8 +322,8 @@ class Part:
         """
         from vcad_kernel.geometry.measure.provenance import face_source
 
-        document = self._parts[0].document
-        return face_source(document, self._shown, face, faces=self.mesh_faces)
+        now = self._now()
+        return face_source(now._own_parts[0].document, _joined(now._own_parts), face, faces=now._mesh_faces)
 
     def profile(self) -> ProfileView:
         """Where the time went when it was made: a table of forms with ms, triangles, and what was known."""
@@ -282,15 +333,19 @@ class Part:
 
     # ---- as text ---------------------------------------------------------------------------
 
-    @cached_property
+    @property
     def summary(self) -> str:
         """The figures in one line."""
-        return parts_line(self.name, self._parts)
+        return self._now()._summary
+
+    @cached_property
+    def _summary(self) -> str:
+        return parts_line(self.name, self._own_parts)
 
     @property
     def known_summary(self) -> str:
         """The line from what has been found by now: asked for on threads that must not wait."""
-        return parts_line(self.name, self._parts, wait=False)
+        return parts_line(self.name, self._own_parts, wait=False)
 
     @property
     def parameters(self) -> Mapping[str, Parameter]:
@@ -330,10 +385,6 @@ class Part:
         Raises: GeometryError MESH_UNSOUND where the mesh is known not to be the part.
         """
         return TriMesh.joined([part.given_mesh() for part in self._parts])
-
-    @property
-    def _shown(self) -> TriMesh:
-        return TriMesh.joined([part.mesh for part in self._parts])
 
     @property
     def part_meshes(self) -> tuple[PartMesh, ...]:
@@ -432,7 +483,7 @@ class Part:
                 "a view needs a notebook, and a session that has not been closed; part.png() needs neither",
                 details={"required_capability": "view"},
             )
-        shown.picture = self._picture
+        shown.picture = self._now()._picture
         return shown
 
     def png(self, view: str = "iso", width: int = 640, height: int = 480) -> bytes:
@@ -449,14 +500,22 @@ class Part:
 
     def _repr_mimebundle_(self, **_tiers: Any) -> Mapping[str, Any]:
         """All tiers at once: the live widget, a PNG for the saved notebook, a line of figures."""
-        shown = self._views(self)
+        now = self._now()
+        shown = self._views(now)
         widget = shown.displayed if shown is not None and shown.has_comms else None
-        return view_bundle(repr(self), self._picture, widget)
+        return view_bundle(repr(now), now._picture, widget)
 
     @cached_property
     def _picture(self) -> bytes:
         """What a saved notebook shows."""
-        return self.png()
+        from vcad_kernel.render.picture import draw
+
+        return draw([part.part_mesh() for part in self._own_parts], 640, 480, view="iso")
+
+
+def _joined(parts: Sequence[PartResult]) -> TriMesh:
+    """The shown meshes of some parts as one."""
+    return TriMesh.joined([part.mesh for part in parts])
 
 
 def _unpickled(name: str, source: str, numbers: Sequence[int], content: bytes, folder: str | None) -> Part:

@@ -31,7 +31,6 @@ from notebook_ext.gateway.listening import HOST, Listener
 from notebook_ext.gateway.unproven import Unproven
 from notebook_ext.session_records import SessionRecord, runtime_folder
 from vcad_kernel.errors import ErrorCode, ServiceFailure
-from vcad_kernel.request_id import new_request_id
 
 if TYPE_CHECKING:
     from notebook_ext.agents.world import AgentWorld
@@ -60,7 +59,7 @@ class Gateway:
         self._notebook = notebook
         self._attached = attached
         self._clock = clock
-        self.session_id = f"s-{new_request_id().removeprefix('r-')}"
+        self.session_id = session.session_id
         self.token = secrets.token_urlsafe(32)
         self._opening = threading.RLock()
         self._listener: Listener | None = None

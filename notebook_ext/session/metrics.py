@@ -172,7 +172,7 @@ class SessionMetrics:
 
     service: what the evaluation service has counted; None where none answers, or none is a process of its
     own. waiting: requests that wait for the session's thread. degraded: nodes that are. folders: where
-    manifests lie.
+    manifests lie. window: where triggers are collected.
     """
 
     def __init__(
@@ -183,11 +183,11 @@ class SessionMetrics:
         waiting: Callable[[], int],
         degraded: Callable[[], int],
         folders: Callable[[], Sequence[Path]],
+        window: Window | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.counts = counts
-        self.window: Window | None = None
-        """Where triggers are collected; None while nothing is watched."""
+        self._window = window
         self._service = service
         self._waiting = waiting
         self._degraded = degraded
@@ -213,7 +213,7 @@ class SessionMetrics:
             1 for folder in own for _ in folder.glob("*.manifest.json")
         )
         values: dict[str, float] = {name: found[name] for name in NAMES}
-        window = self.window
+        window = self._window
         if window is not None:
             values["coalesce_batches_total"] = window.coalesce_batches_total
             values["coalesce_merged_events_total"] = window.coalesce_merged_events_total

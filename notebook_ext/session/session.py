@@ -20,7 +20,7 @@ from notebook_ext.approval.session_approvals import SessionApprovals
 from notebook_ext.display.failure import failing_the_cell
 from notebook_ext.front_end.notebook_comm import FrontEnds
 from notebook_ext.session.cells.cells import Cells
-from notebook_ext.session.cells.running_cell import RunningCell, plain_copy
+from notebook_ext.session.cells.running_cell import ExecutionTurns, RunningCell, plain_copy
 from notebook_ext.session.events import Listener, Listeners
 from notebook_ext.session.health import health
 from notebook_ext.session.linked.evaluated_nodes import EvaluatedNodes
@@ -30,10 +30,12 @@ from notebook_ext.session.metrics import Counts, SessionMetrics
 from notebook_ext.session.node_names import checked_node_id, name_of, node_id_of
 from notebook_ext.session.plain_shell import shell_here
 from notebook_ext.session.project.project import Project
+from notebook_ext.session.reactive.reactions import Reactions
+from notebook_ext.session.reactive.trigger_window import TriggerWindow
 from notebook_ext.session.requests import RequestQueue
 from notebook_ext.session.settings import settings_in_force
 from vcad_kernel.errors import CapabilityUnavailable, VcadError
-from vcad_kernel.request_id import request
+from vcad_kernel.request_id import new_request_id, request
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from notebook_ext.session.cells.imports import ImportRef
     from notebook_ext.session.cells.knowledge import SessionKnowledge
     from notebook_ext.session.cells.loon_value import LoonValue
+    from notebook_ext.session.linked.reconciling import ReconcileStatus
     from notebook_ext.session.project.truth import DesignModel
     from notebook_ext.session_records import SessionRecord
     from notebook_ext.sketchup.push.push import Clean
@@ -113,6 +116,8 @@ class Session:
         gateway: Callable[[Session], Gateway] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self.session_id = f"s-{new_request_id().removeprefix('r-')}"
+        """By which its record, its logs and what it puts into SketchUp name it."""
         folder = Path.cwd() if folder is None else folder
         shell = shell_here() if shell is None else shell
         self._running = RunningCell(shell)
@@ -129,13 +134,22 @@ class Session:
         self._cells = Cells(
             shell, service, folder, self._requests, self._running, self._nodes, lambda: self._linked, counts
         )
-        self._linked = LinkedParts(self._project, self._nodes, self._cells, self._log, self._listeners.notify)
+        self._linked = LinkedParts(
+            self._project, self._nodes, self._cells, self._log, self._listeners.notify, self.session_id
+        )
+        self._turns = ExecutionTurns(shell, lambda: self._window.released())
+        self._window = TriggerWindow(
+            lambda triggers: self.reactions.flush(triggers), is_held=self._turns.is_held
+        )
+        self.reactions = Reactions(self._requests, self._cells, self._linked, self._log, put=self._window.put)
+        """What is out of date, and how it is brought up to date."""
         self._metrics = SessionMetrics(
             counts,
             service=self._cells.evaluator.counts,
             waiting=lambda: self._requests.waiting,
             degraded=lambda: self._linked.degraded,
             folders=lambda: self._artifact_folders(folder),
+            window=self._window,
         )
         self.front_ends = FrontEnds(came_again=lambda: self._log.event("viewer_reconnected"))
         """The pages that show this kernel's notebook."""
@@ -257,9 +271,15 @@ class Session:
         """
         part = None if node_id is None else name_of(node_id)
         change = self._nodes.accept(part or self._cells.part_with(name), expected_revision)
-        return self._requests.do(
+        shown = self._requests.do(
             lambda: self._cells.set_parameter(name, value, change, part=part), change.withdraw
         )
+        self.reactions.parameter_set(part or self._cells.part_with(name))
+        return shown
+
+    def stop(self) -> None:
+        """Stop bringing cells up to date: what is done stays, the rest is out of date. From any thread."""
+        self.reactions.cascades.stop()
 
     def part(self, source: str, *, title: str = "<text>") -> Part:
         """A named part, or what Loon text gives, which leaves nothing behind; with its figures found.
@@ -445,6 +465,20 @@ class Session:
     def sketchup(self) -> SketchupStatus:
         """Whether SketchUp answers, and how the project and its model stand to each other."""
         return self._requests.do(self._linked.status)
+
+    def reconcile(self, reason: str = "asked") -> ReconcileStatus:
+        """Compare SketchUp with the project, and restore what is missing there or was never given to it.
+
+        Done by itself when a session first does something in SketchUp, and again when SketchUp was started
+        anew. A part that a person has taken back by undo stays until the next push.
+        Returns: what was found, and what came of it.
+        Raises: VcadError STATE_RECONCILE_REQUIRED for what a person has to decide.
+        """
+        return self._requests.do(lambda: self._linked.reconciling.run(reason))
+
+    def reconcile_status(self) -> ReconcileStatus:
+        """The last comparison of SketchUp with the project; from any thread, and SketchUp is not asked."""
+        return self._linked.reconciling.status
 
     def start_headless_sketchup(self) -> None:
         """Have a SketchUp without a window for this session, which ends with it; its model is empty.
@@ -644,6 +678,8 @@ class Session:
         self._approvals.close()
         if self._gateway is not None:
             self._gateway.close()
+        self._turns.close()
+        self._window.stop()
         self._requests.close()
         self._cells.close()
         self._linked.close()

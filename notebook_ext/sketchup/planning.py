@@ -170,7 +170,7 @@ class _Planner:
                 "revision": component.revision,
                 "stand_in": False,
             },
-            inverse="upsert_definition" if component.applied_revision else "remove_definition",
+            inverse="remove_definition" if component.execution is None else "upsert_definition",
         )
         self._upserts[node_id] = operation.operation_id
         if component.status == "degraded":

@@ -1,14 +1,15 @@
 """What stands in SketchUp compared with the project's truth; pure, from the rows that the bridge lists.
 
-Whose an instance is: ours, when the truth knows its persistent id, or when it carries an ``instance_id`` of
-the truth and is the first of those that do; a copy that a person made carries the same id and is theirs.
+Whose a node is says `ownership.py`: all here is about the project's own. Whose an instance of one is: ours,
+when the truth knows its persistent id, or when it carries an ``instance_id`` of the truth and is the first of
+those that do; a copy that a person made carries the same id and is theirs.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,8 +18,21 @@ from notebook_ext.session.node_names import name_of
 from notebook_ext.session.project.canonical import json_object
 from notebook_ext.session.project.design_model import Component, DesignModel, Execution, Instance, Removed
 from notebook_ext.sketchup.bridge.answers import NodeRow, Placement
+from notebook_ext.sketchup.ownership import owned
 
-__all__ = ["Finding", "Scene", "SceneCheck", "check", "merged", "reconciled"]
+__all__ = [
+    "Finding",
+    "Scene",
+    "SceneCheck",
+    "Standing",
+    "check",
+    "merged",
+    "reconciled",
+    "standing",
+    "surprises",
+]
+
+Standing: TypeAlias = Literal["same", "older", "unknown"]
 
 
 class Finding(Struct, frozen=True):
@@ -34,9 +48,9 @@ class SceneCheck(Struct, frozen=True):
     """How the scene differs from the truth."""
 
     stale: tuple[Finding, ...] = ()
-    """Ours, and not as the truth has it: taken back by undo, or given up and still there."""
+    """Ours, and not as the truth has it: an older state, or given up and still there."""
     foreign: tuple[Finding, ...] = ()
-    """Made of our parts, and unknown to the truth: copies, nodes of another project."""
+    """Made of our parts, and unknown to the truth: copies, nodes of which it is not known whose they are."""
     missing: tuple[Finding, ...] = ()
     """In the truth, and not in the scene."""
 
@@ -54,9 +68,11 @@ class Scene:
     """The rows, sorted by whose each placement is. Frozen once made."""
 
     def __init__(self, model: DesignModel, rows: Iterable[NodeRow]) -> None:
-        listed = tuple(rows)
-        self.rows = merged(listed)
-        counts = Counter(row.node_id for row in listed)
+        whose = owned(model, rows)
+        self.rows = merged(whose.ours)
+        self.unclaimed = whose.unclaimed
+        """Nodes of before there were projects, of which nothing proves whose they are."""
+        counts = Counter(row.node_id for row in whose.ours)
         self.ambiguous = tuple(sorted(node_id for node_id, count in counts.items() if count > 1))
         """Nodes with several definitions: a person has made a copy unique, or imported another file."""
         self.ours: dict[str, tuple[NodeRow, Placement]] = {}
@@ -149,10 +165,9 @@ def check(model: DesignModel, rows: Iterable[NodeRow]) -> SceneCheck:
             stale.append(Finding(node_id, "given up, and still in SketchUp"))
         elif component is None:
             foreign.append(Finding(node_id, "a node that this project does not have"))
-        elif component.applied_version is not None and row.version != component.applied_version:
-            older = row.version < component.applied_version
-            how = "an older state of it, by undo" if older else "a newer state of it"
-            stale.append(Finding(node_id, f"SketchUp shows {how}"))
+        elif (how := standing(component, row)) != "same":
+            stale.append(Finding(node_id, f"SketchUp shows {_STATES[how]}"))
+    foreign += [Finding(row.node_id, _UNCLAIMED) for row in scene.unclaimed]
     foreign += [
         Finding(
             placement.instance_id or row.node_id,
@@ -176,6 +191,15 @@ def check(model: DesignModel, rows: Iterable[NodeRow]) -> SceneCheck:
     return SceneCheck(tuple(stale), tuple(foreign), tuple(missing))
 
 
+def surprises(model: DesignModel, rows: Iterable[NodeRow]) -> tuple[Finding, ...]:
+    """What a person who pushes is to hear of: parts in another state than they were given last, and such as
+    are placed beside one of unknown origin."""
+    listed = tuple(rows)
+    scene = Scene(model, listed)
+    strangers = {row.node_id for row in scene.unclaimed} - scene.rows.keys()
+    return check(model, listed).stale + tuple(Finding(name, _UNCLAIMED) for name in sorted(strangers))
+
+
 def _why_foreign(model: DesignModel, placement: Placement) -> str:
     if placement.instance_id is None:
         return "an instance that a person placed"
@@ -184,8 +208,37 @@ def _why_foreign(model: DesignModel, placement: Placement) -> str:
     return "an instance that this project does not have"
 
 
-def reconciled(model: DesignModel, rows: Iterable[NodeRow]) -> DesignModel:
+_STATES: Mapping[Standing, str] = {
+    "older": "an older state of it: the model was not saved, is an older file, or a push was undone",
+    "unknown": "a state of it that this project has not put there",
+}
+_UNCLAIMED = (
+    "one of this name is of before projects were told apart; nothing proves whose it is: it is left alone"
+)
+
+
+def standing(component: Component, row: NodeRow) -> Standing:
+    """Which geometry of a part stands in SketchUp, compared with what it was given last.
+
+    By the digest of the geometry. Where either side has none (an older extension, or an adopted part), by
+    SketchUp's count of the changes.
+    """
+    if component.applied_version is None or component.pending_revision is not None:
+        return "same"  # nothing to compare with, or being written when the answer was lost
+    written = None if component.execution is None else component.execution.mesh_digest
+    comparable = row.digest is not None and written is not None
+    if row.digest == written if comparable else row.version == component.applied_version:
+        return "same"
+    return "older" if row.version < component.applied_version else "unknown"
+
+
+def reconciled(
+    model: DesignModel, rows: Iterable[NodeRow], *, overwritten: Collection[str] | None = ()
+) -> DesignModel:
     """The truth with its feedback corrected by what stands in SketchUp; design fields stay.
+
+    An older state of a part counts as one that is to be pushed again. A state that the project does not know
+    is left, but for the nodes of ``overwritten``; None for all.
 
     What is no longer there (removed, undone, another document) counts as never placed, so the next plan puts
     it back. An instance of ours that the truth has no feedback of (its session ended before it noted it) is
@@ -193,7 +246,8 @@ def reconciled(model: DesignModel, rows: Iterable[NodeRow]) -> DesignModel:
     """
     scene = Scene(model, rows)
     for node_id, component in model.components.items():
-        now = _looked_up(component, scene.rows.get(node_id))
+        certain = overwritten is None or node_id in overwritten
+        now = _looked_up(component, scene.rows.get(node_id), certain)
         if now != component:
             model = model.with_component(node_id, now)
     noted = {name: _noted(instance, scene.placement(name)) for name, instance in model.instances.items()}
@@ -204,23 +258,42 @@ def reconciled(model: DesignModel, rows: Iterable[NodeRow]) -> DesignModel:
     return model if removed == model.removed else replace(model, removed=removed)
 
 
-def _looked_up(component: Component, row: NodeRow | None) -> Component:
+def _looked_up(component: Component, row: NodeRow | None, overwritten: bool) -> Component:
     """A component with feedback of what its definition shows."""
     if row is None:
         return replace(
             component, applied_revision=0, applied_version=None, pending_revision=None, execution=None
         )
     pending = component.pending_revision
-    if pending is not None and row.version > (component.applied_version or 0):  # it was written after all
-        execution = replace(component.execution or Execution(), persistent_id=row.definition_persistent_id)
+    if pending is not None and row.digest is None and row.version > (component.applied_version or 0):
+        # it was written after all, and nothing but the count says so
         return replace(
             component,
             applied_revision=pending,
             applied_version=row.version,
             pending_revision=None,
-            execution=execution,
+            execution=_as_it_stands(component, row),
         )
-    return replace(component, pending_revision=None)
+    component = replace(component, pending_revision=None)
+    state = standing(component, row)
+    again = overwritten or pending is not None
+    unnoted = not component.applied_revision and row.digest is not None  # the session ended before it could
+    if unnoted or state == "older" or (state == "unknown" and again):
+        return replace(
+            component,
+            applied_revision=0,
+            applied_version=row.version,
+            execution=_as_it_stands(component, row),
+        )
+    return component
+
+
+def _as_it_stands(component: Component, row: NodeRow) -> Execution:
+    return replace(
+        component.execution or Execution(),
+        persistent_id=row.definition_persistent_id,
+        mesh_digest=row.digest,
+    )
 
 
 def _noted(instance: Instance, placement: Placement | None) -> Instance:

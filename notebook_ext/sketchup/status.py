@@ -14,7 +14,7 @@ from notebook_ext.display.tables import html_table, text_table
 from notebook_ext.session.node_names import name_of
 from notebook_ext.session.project.design_model import Component, DesignModel
 from notebook_ext.sketchup.bridge.answers import NodeRow, Status
-from notebook_ext.sketchup.scene_check import Scene
+from notebook_ext.sketchup.scene_check import Scene, standing
 from vcad_kernel.errors import VcadError
 
 if TYPE_CHECKING:
@@ -46,8 +46,9 @@ class NodeStatus:
     instances: int
     """In the project."""
     state: str
-    """In words: "up to date", "to be pushed", "taken back in SketchUp", "missing in SketchUp" or
-    "only in SketchUp"."""
+    """In words: "up to date", "to be pushed", "older in SketchUp" (not saved, an older file, or undone),
+    "edited in SketchUp" (a state that the project has not put there), "missing in SketchUp", "of unknown
+    origin in SketchUp" (of before projects were told apart) or "only in SketchUp"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,8 @@ def node_states(model: DesignModel, rows: tuple[NodeRow, ...] | None) -> tuple[N
         )
         for node_id, component in sorted(model.components.items())
     ]
-    for node_id in sorted(scene.rows if scene else ()):
+    there = {*scene.rows, *(row.node_id for row in scene.unclaimed)} if scene else set()
+    for node_id in sorted(there):
         if node_id not in model.components:
             states.append(NodeStatus(node_id, 0, 0, 0, "only in SketchUp"))
     return tuple(states)
@@ -104,13 +106,15 @@ def node_states(model: DesignModel, rows: tuple[NodeRow, ...] | None) -> tuple[N
 
 def _state(model: DesignModel, node_id: str, component: Component, scene: Scene | None) -> str:
     instances = dict(model.instances_of(node_id))
+    row = None if scene is None else scene.rows.get(node_id)
+    if scene is not None and row is None and any(other.node_id == node_id for other in scene.unclaimed):
+        return "of unknown origin in SketchUp"
     if scene is not None and component.applied_revision:
-        row = scene.rows.get(node_id)
         placed = [name for name, instance in instances.items() if instance.execution is not None]
         if row is None or any(scene.placement(name) is None for name in placed):
             return "missing in SketchUp"
-        if component.applied_version is not None and row.version < component.applied_version:
-            return "taken back in SketchUp"
+        if (shown := standing(component, row)) != "same":
+            return "older in SketchUp" if shown == "older" else "edited in SketchUp"
     waiting = component.applied_revision < component.revision or any(
         instance.execution is None
         or (

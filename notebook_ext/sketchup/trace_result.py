@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from notebook_ext.session.node_names import name_of
 from notebook_ext.session.project.canonical import json_object
 from notebook_ext.session.project.design_model import Bounds, Transform
-from notebook_ext.sketchup.scene_check import SceneCheck
+from notebook_ext.sketchup.scene_check import Finding, SceneCheck
 from notebook_ext.sketchup.trace import point_of
 
 __all__ = ["Cause", "FailedOperation", "OperationResult", "Rollback", "Status", "TraceResult"]
@@ -21,6 +21,7 @@ __all__ = ["Cause", "FailedOperation", "OperationResult", "Rollback", "Status", 
 Status: TypeAlias = Literal["executed", "failed", "unchanged"]
 
 _NOTHING: Final = "SketchUp shows all of it already"
+_NO_CHANGE: Final = "nothing was pushed"
 
 
 class OperationResult(Struct, frozen=True):
@@ -96,12 +97,16 @@ class TraceResult(Struct, frozen=True, tag_field="schema", tag=1):
     """None when all went well."""
     rollback: Rollback = field(default_factory=Rollback)
     model_revision: int | None = None
+    found: tuple[Finding, ...] = ()
+    """Of what was to be pushed, where SketchUp showed something else than it had been given last."""
     contamination: SceneCheck | None = None
     """How the scene compares with the truth afterwards; None when it could not be asked."""
 
     def to_json(self) -> dict[str, Any]:
         """As files and callers see it."""
         json = json_object(self)
+        if not self.found:
+            del json["found"]
         if self.contamination is not None:
             json["contamination"] = self.contamination.to_json()
         return json
@@ -120,7 +125,8 @@ class TraceResult(Struct, frozen=True, tag_field="schema", tag=1):
         if self.failed_operation is not None:
             lines += _stopped(self.failed_operation, self.rollback)
         elif not lines:
-            lines.append(_NOTHING)
+            scene = self.contamination
+            lines.append(_NOTHING if scene is None or not (scene.stale or scene.missing) else _NO_CHANGE)
         return "\n".join([*lines, *_differences(self, foreign)])
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
@@ -161,6 +167,10 @@ def _stopped(failed: FailedOperation, rollback: Rollback) -> Iterator[str]:
 
 def _differences(result: TraceResult, foreign: bool) -> Iterator[str]:
     scene = result.contamination
+    still = () if scene is None else scene.stale
+    for entry in result.found:
+        if entry not in still:
+            yield f"note: {name_of(entry.object_id)}: {entry.reason.replace('shows', 'showed', 1)}"
     if scene is None:
         return
     for entry in (*scene.stale, *scene.missing):

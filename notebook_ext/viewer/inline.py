@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from notebook_ext.viewer.camera import VIEWS, Projection, ViewName
 from notebook_ext.viewer.mime import view_bundle, words
-from notebook_ext.viewer.state import ViewState, caption_html, legend_html, state_html
+from notebook_ext.viewer.state import ViewState, caption_html, legend_html, mark_html, state_html
 from vcad_kernel.geometry.tri_mesh import PartMesh
 
 if TYPE_CHECKING:
@@ -61,6 +61,8 @@ class InlineView:
         self._legend_wanted = legend
         self._names: tuple[str, ...] = ()
         self._said = ""
+        self._why = ""
+        self._mark: Any = None
         self._revision = 0
         self.closed = False
         """Whether the view is gone."""
@@ -156,6 +158,7 @@ class InlineView:
                 target=pose.target,
                 projection=self._scene.projection,
                 edges=self._scene.edges_shown,
+                stale=self._why,
             )
 
     def update(
@@ -190,6 +193,25 @@ class InlineView:
             self._said = caption
             self._caption.value = caption_html(caption)
             self.widget.layout.height = f"{self._height + (_CAPTION_HEIGHT if caption else 0)}px"
+
+    def mark(self, why: str) -> None:
+        """Have it seen that what is shown is out of date, and why; "" where it is not. From any thread."""
+        import ipywidgets
+
+        with self._changing():
+            if self.closed or why == self._why:
+                return
+            if self._mark is None:
+                self._mark = ipywidgets.HTML()
+                self._mark.add_class("vcad-mark")
+                self.widget.children = [*self.widget.children, self._mark]
+            self._why = why
+            self._mark.value = mark_html(why)
+            if why:
+                self.widget.add_class("vcad-stale")
+            else:
+                self.widget.remove_class("vcad-stale")
+            self._report()
 
     def fit(self) -> None:
         """Show everything from the present direction."""

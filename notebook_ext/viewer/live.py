@@ -7,20 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from notebook_ext.viewer.inline import HEIGHT, InlineView, keys_of
 from notebook_ext.viewer.mime import view_bundle, words
 from notebook_ext.viewer.state import ViewState
 from vcad_kernel.geometry.tri_mesh import PartMesh
+from vcad_kernel.operations.scene import Material
 
 __all__ = ["LiveView"]
+
+_OUT_OF_DATE: Final = Material("out of date", color=(0.72, 0.73, 0.75))
+"""How parts look that wait for a change."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
     parts: tuple[PartMesh, ...]
     keys: tuple[Hashable, ...]
+    stale: bool = False
 
 
 class LiveView:
@@ -51,13 +56,24 @@ class LiveView:
         """What is shown, and from where."""
         return self._view.state
 
-    def show(self, name: str, parts: Sequence[PartMesh], keys: Sequence[Hashable] | None = None) -> None:
-        """Show these parts under `name`, in place of what it stood for; it keeps its place in the list."""
-        entry = _Shown(
-            tuple(_titled(name, part, len(parts)) for part in parts),
-            keys_of(parts, keys),
-        )
-        self._shown[name] = entry
+    def show(
+        self,
+        name: str,
+        parts: Sequence[PartMesh],
+        keys: Sequence[Hashable] | None = None,
+        *,
+        stale: bool = False,
+    ) -> None:
+        """Show these parts under `name`, in place of what it stood for; it keeps its place in the list.
+
+        stale: out of date, and so grey.
+        """
+        titled = [_titled(name, part, len(parts)) for part in parts]
+        known_by = keys_of(parts, keys)
+        if stale:
+            titled = [replace(part, material=_OUT_OF_DATE) for part in titled]
+            known_by = tuple((key, "stale") for key in known_by)
+        self._shown[name] = _Shown(tuple(titled), known_by, stale)
         self._refresh()
 
     def say(self, line: str) -> None:

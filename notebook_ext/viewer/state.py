@@ -14,7 +14,7 @@ from notebook_ext.viewer.camera import Projection, Vector
 from notebook_ext.viewer.mime import words
 from vcad_kernel.operations.scene import Material
 
-__all__ = ["ViewState", "caption_html", "legend_html", "state_html"]
+__all__ = ["ViewState", "caption_html", "legend_html", "mark_html", "state_html"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,8 @@ class ViewState:
     projection: Projection
     edges: bool
     """Whether feature edges are drawn."""
+    stale: str = ""
+    """Why what is shown is out of date; empty where it is not."""
 
 
 def state_html(state: ViewState) -> str:
@@ -45,6 +47,7 @@ def state_html(state: ViewState) -> str:
         "target": json.dumps([round(value, 6) for value in state.target]),
         "projection": state.projection,
         "edges": json.dumps(state.edges),
+        "stale": state.stale,
     }
     data = " ".join(f'data-{name}="{escape(value)}"' for name, value in attributes.items())
     return f'<div class="vcad-view-state" {data}>{escape(words(state.parts))}</div>'
@@ -53,6 +56,11 @@ def state_html(state: ViewState) -> str:
 def caption_html(text: str) -> str:
     """A line of words along the lower edge; nothing for an empty one."""
     return f'<div class="vcad-caption">{escape(text)}</div>' if text else ""
+
+
+def mark_html(why: str) -> str:
+    """Why what is shown is out of date, along the upper edge; nothing where it is not."""
+    return f'<div class="vcad-out-of-date" role="status">{escape(why)}</div>' if why else ""
 
 
 def legend_html(entries: Sequence[tuple[str, Material]]) -> str:

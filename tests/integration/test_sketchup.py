@@ -76,7 +76,7 @@ def test_a_cell_is_pushed_edited_undone_redone_and_removed(
 
     sketchup.control("_test.undo", steps=1)
     assert size(in_sketchup(sketchup, project)) == [50, 30, 5]
-    assert "taken back in SketchUp" in linked.run("%loon_sketchup").plain
+    assert "older in SketchUp" in linked.run("%loon_sketchup").plain
     sketchup.control("_test.redo", steps=1)
     assert size(in_sketchup(sketchup, project)) == [50, 30, 8]
     assert "up to date" in linked.run("%loon_sketchup").plain

@@ -105,7 +105,7 @@ def test_forgetting_a_function_that_took_a_methods_name_brings_the_method_back()
 def test_a_check_knows_what_would_be_taken_back_first() -> None:
     session = Environment()
     cell(session, "[macro m [x] `~x] [let k 1] [m k]")
-    found = session.check(Source("cell", "[m k]"), without=["m", "k"])
+    found = session.check(Source("cell", "[m k]"), without={"m": None, "k": None})
     assert [(one.code, one.place.text) for one in found] == [("E0201", "[m k]")] * 2
     assert session.check(Source("cell", "[m k]")) == ()
 
@@ -254,7 +254,9 @@ def test_an_editor_may_ask_while_cells_run_and_are_taken_back() -> None:
     def ask() -> int:
         count = 0
         while not ended.is_set():
-            session.check(Source("asked", f"[m {count}] [f {count}]"), without=["f"], given={"w": [1, 2]})
+            session.check(
+                Source("asked", f"[m {count}] [f {count}]"), without={"f": None}, given={"w": [1, 2]}
+            )
             session.entries()
             count += 1
         return count

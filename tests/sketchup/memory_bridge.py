@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -25,6 +25,7 @@ CAPABILITIES = frozenset(
     {
         "vcad.nodes",
         "vcad.instances",
+        "vcad.identity",
         "vcad.imports.data",
         "vcad.imports.native_mesh",
         "dedupe.request_id",
@@ -55,6 +56,9 @@ class Defined:
     version: int
     mesh_path: str
     source_file: str | None
+    project_id: str | None = None
+    digest: str | None = None
+    pushed_by: str | None = None
 
 
 @dataclass
@@ -85,6 +89,10 @@ class MemorySketchUp:
         self.workspace = workspace
         self.state = State()
         self.revision = 0
+        self.run = "run-1"
+        """Another one after each start."""
+        self.path = ""
+        """Of the document that is shown; "" for one that was never saved."""
         self.calls: list[tuple[str, dict[str, Any]]] = []
         self.capabilities = CAPABILITIES
         self.entities: dict[int, dict[str, dict[str, Any]]] = {}
@@ -137,6 +145,12 @@ class MemorySketchUp:
         """Another document, and a server that remembers nothing."""
         self.state, self._undo, self._redo, self.revision = State(), [], [], 0
         self._answers.clear()
+
+    def crash_and_restart(self, saved: State | None = None) -> None:
+        """As `open_another`, in another process. saved: what the document that is opened then shows."""
+        self.open_another()
+        self.state = copy.deepcopy(saved) if saved is not None else State()
+        self.run = f"run-{next(self._ids)}"
 
     def fault(self, tool: str, fault: Fault, *, after: int = 0) -> None:
         """Have a call of a tool go wrong, after so many that go well."""
@@ -191,7 +205,11 @@ class MemorySketchUp:
     def _ping(self) -> Any:
         return self._stamped(status="connected", version="1")
 
-    def _list_vcad_nodes(self, placements: bool) -> Any:
+    def _get_model_info(self) -> Any:
+        return {"success": True, "path": self.path}
+
+    def _list_vcad_nodes(self, placements: bool, project_id: str | None = None) -> Any:
+        knows = "vcad.identity" in self.capabilities
         return [
             {
                 "node_id": node_id,
@@ -200,6 +218,7 @@ class MemorySketchUp:
                 "name": one.name,
                 "instances": len(here := [p for p in self.state.instances if p.node_id == node_id]),
                 "definition_persistent_id": one.persistent_id,
+                **(_marks_of(one) if knows else {}),
                 "placements": [
                     {
                         "entity_id": p.entity_id,
@@ -215,7 +234,16 @@ class MemorySketchUp:
                 ],
             }
             for node_id, one in self.state.nodes.items()
+            if not knows or project_id is None or one.project_id in (None, project_id)
         ]
+
+    def _adopt_vcad_node(self, node_id: str, definition_persistent_id: int, **marks: Any) -> Any:
+        one = self.state.nodes.get(node_id)
+        if one is None or one.persistent_id != definition_persistent_id or one.project_id is not None:
+            raise _failure("NODE_NOT_FOUND", "adopt_vcad_node", node_id=node_id)
+        self._commit()
+        self.state.nodes[node_id] = replace(self.state.nodes[node_id], **marks)
+        return self._stamped(node_id=node_id)
 
     def _upsert_vcad_definition(self, node_id: str, mesh_path: str, **more: Any) -> Any:
         if not (self.workspace / mesh_path).is_file():
@@ -229,6 +257,7 @@ class MemorySketchUp:
             former.version + 1 if former else 1,
             mesh_path,
             more.get("source_file"),
+            *(more.get(mark) for mark in _MARKS if "vcad.identity" in self.capabilities),
         )
         return self._stamped(
             node_id=node_id,
@@ -248,6 +277,7 @@ class MemorySketchUp:
         layer: str | None = None,
         material: str | None = None,
         copies: list[int] | None = None,
+        project_id: str | None = None,
     ) -> Any:
         if node_id not in self.state.nodes:
             raise _failure("NODE_NOT_FOUND", "place_vcad_instance", node_id=node_id)
@@ -270,7 +300,7 @@ class MemorySketchUp:
         self.state.instances.append(one)
         return self._about(one, created=True)
 
-    def _set_vcad_instance(self, persistent_id: int, **wanted: Any) -> Any:
+    def _set_vcad_instance(self, persistent_id: int, project_id: str | None = None, **wanted: Any) -> Any:
         self._by_id(persistent_id, "set_vcad_instance")
         self._commit()
         one = self._by_id(persistent_id, "set_vcad_instance")
@@ -282,14 +312,14 @@ class MemorySketchUp:
             one.material = wanted["material"] or None
         return self._about(one)
 
-    def _remove_vcad_instance(self, persistent_id: int) -> Any:
+    def _remove_vcad_instance(self, persistent_id: int, project_id: str | None = None) -> Any:
         self._by_id(persistent_id, "remove_vcad_instance")
         self._commit()
         one = self._by_id(persistent_id, "remove_vcad_instance")
         self.state.instances.remove(one)
         return self._stamped(entity_id=one.entity_id, persistent_id=persistent_id)
 
-    def _remove_vcad_node(self, node_id: str) -> Any:
+    def _remove_vcad_node(self, node_id: str, project_id: str | None = None) -> Any:
         if node_id not in self.state.nodes:
             raise _failure("NODE_NOT_FOUND", "remove_vcad_node", node_id=node_id)
         self._commit()
@@ -347,7 +377,7 @@ class MemoryConnection:
         return None if self.lost else self.ensure_handshake()
 
     def ensure_handshake(self, operation: str = "hello") -> Handshake:
-        return Handshake(protocol=1, capabilities=self._sketchup.capabilities)
+        return Handshake(protocol=1, capabilities=self._sketchup.capabilities, started=self._sketchup.run)
 
     def require(self, capability: str, operation: str) -> None:
         handshake = self.ensure_handshake()
@@ -394,6 +424,13 @@ class MemoryMeshes:
 def memory_bridge(sketchup: MemorySketchUp) -> Bridge:
     """The real bridge over the scene in memory."""
     return Bridge(cast(BridgeConnection, MemoryConnection(sketchup)))
+
+
+_MARKS = ("project_id", "digest", "pushed_by")
+
+
+def _marks_of(one: Defined) -> dict[str, str | None]:
+    return {mark: getattr(one, mark) for mark in _MARKS}
 
 
 def _failure(code: str, tool: str, **details: Any) -> ServiceFailure:

@@ -12,6 +12,7 @@ from notebook_ext.sketchup.bridge.bridge import Bridge
 from notebook_ext.sketchup.push.push import push
 from notebook_ext.sketchup.trace_result import TraceResult
 from tests.sketchup.memory_bridge import MemoryMeshes, MemorySketchUp, memory_bridge
+from vcad_kernel.paths import own_folder
 
 __all__ = ["Project", "small_project"]
 
@@ -52,6 +53,7 @@ class Project:
 
 def small_project(workspace: Path) -> Project:
     """A project with one plate placed twice, and nothing in SketchUp yet."""
+    (own_folder(workspace) / "project_id").write_text("workshop", "utf-8")  # else it is a random one
     truth = Truth.load(workspace)
     model = truth.model.with_component("plate", Component(Source.of_file("plate.cmp.oo"), revision=1))
     model = model.with_instance("plate-1", Instance("plate", placed_at(1, 0, 0)))

@@ -112,7 +112,7 @@ def _pushes(folder: Path) -> str:
     with pytest.raises(OperationFailed) as failed:
         project.push(request_id="r-2", allow_partial=True, accept_omitted=["é"], rollback_all=True)
     said = {"failed": dict(failed.value.details), "result": failed.value.result.to_json()}
-    said["scene"] = check(DesignModel.empty(), project.bridge.nodes()).to_json()
+    said["scene"] = check(DesignModel(project_id="workshop"), project.bridge.nodes()).to_json()
     traces = sorted((folder / ".vcad" / "traces").iterdir(), key=lambda one: one.name)
     files = [*traces, project.truth.path]
     text = "".join(f"== {one.name}\n{one.read_text('utf-8')}" for one in files)

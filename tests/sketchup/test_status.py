@@ -71,7 +71,7 @@ def test_the_state_of_a_part_follows_what_happens_to_it(project: Project) -> Non
     assert _states(project) == ["to be pushed"]
     project.push()
     project.sketchup.person_undoes()
-    assert _states(project) == ["taken back in SketchUp"]
+    assert _states(project) == ["older in SketchUp"]
     project.sketchup.open_another()
     assert _states(project) == ["missing in SketchUp"]
     assert [one.state for one in node_states(project.truth.model, None)] == ["up to date"]

@@ -20,6 +20,7 @@ __all__ = [
     "PROTOCOL",
     "PROTOCOL_MINOR",
     "CacheCount",
+    "CellNames",
     "CellSource",
     "ClosedMesh",
     "Hello",
@@ -136,6 +137,17 @@ class TakenBack(Struct, frozen=True):
 
 HistoryEntry: TypeAlias = CellSource | TakenBack
 """What an environment of cells is the outcome of, in order."""
+
+
+class CellNames(Struct, frozen=True):
+    """What a run of a cell has to do with names: by this who keeps the cells knows which depends on which."""
+
+    defines: Mapping[str, str] = field(default_factory=dict)
+    """Name that it has given a meaning → digest of that; ``node:NAME`` is the solid that others import."""
+    uses: Mapping[str, str] = field(default_factory=dict)
+    """Name that its text uses → id of the cell that it was of; "" for a name that nobody has defined."""
+    taken_over: Mapping[str, str] = field(default_factory=dict)
+    """Name that it defines and another cell had until then → id of that cell."""
 
 
 class Timings(Struct, frozen=True, kw_only=True):

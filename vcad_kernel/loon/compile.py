@@ -46,7 +46,7 @@ from vcad_kernel.loon.runtime.values import UNIT, UNSET, Keyword
 from vcad_kernel.loon.source import Source, SourceName, Span, place_in_code
 from vcad_kernel.loon.syntax import Form, ListForm, SetForm, Symbol
 from vcad_kernel.loon.syntax_values import NotSyntaxError, form_of, value_of
-from vcad_kernel.loon.user_globals import UserGlobals
+from vcad_kernel.loon.user_globals import Binding, Bindings, UserGlobals
 
 __all__ = ["DEPTH", "Environment", "Library", "Timings"]
 
@@ -143,6 +143,19 @@ class Environment:
         """Remove definitions of the user's; what they shadowed is back."""
         self._user.forget(names)
 
+    @property
+    def macros(self) -> Mapping[str, Macro]:
+        """The macros in force."""
+        return self._user.macros
+
+    def bindings(self) -> Bindings:
+        """What all names of the user's mean now, kept while they change."""
+        return Bindings(self._user)
+
+    def bring_back(self, name: str, binding: Binding) -> None:
+        """Have a name mean again what it meant."""
+        self._user.bring_back(name, binding)
+
     # What is run elsewhere
 
     def learn(
@@ -220,18 +233,23 @@ class Environment:
         source: Source,
         *,
         folder: Path | None = None,
-        without: Collection[str] = (),
+        without: Mapping[str, Binding | None] = MappingProxyType({}),
         given: Mapping[str, object] = MappingProxyType({}),
     ) -> tuple[Diagnostic, ...]:
         """What is wrong, or may be, with a text that would be run now; nothing is run or changed.
 
-        without: definitions that would be taken back first; given: values that would be bound first.
+        without: definitions that would be taken back first, and what would then be back.
+        given: values that would be bound first.
         May be called from any thread, also during a run.
         """
         known = self._user.known.without(without)
+        for behind in without.values():
+            if behind is not None:
+                known = known.with_definitions(behind.known)
         for name, value in given.items():
             known = known.with_value(name, value)
         macros = {name: macro for name, macro in dict(self._user.macros).items() if name not in without}
+        macros |= {name: back.macro for name, back in without.items() if back is not None and back.macro}
         return self._check(source, known, macros, folder)
 
     def _check(

@@ -6,18 +6,22 @@ The names are those after macro expansion, so nothing that a macro has put in is
 from __future__ import annotations
 
 import dis
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from types import CodeType
 from typing import Final
 
 from vcad_kernel.loon.forms.table import FORMS
-from vcad_kernel.loon.names import demangle
+from vcad_kernel.loon.names import demangle, is_internal
 from vcad_kernel.loon.program import CodeStep, Program
+from vcad_kernel.loon.reader import read
 from vcad_kernel.loon.syntax import ListForm, Symbol
 
-__all__ = ["changes_in_place", "has_lasting_forms", "looked_up", "may_change_in_place"]
+__all__ = ["changes_in_place", "has_lasting_forms", "looked_up", "may_change_in_place", "uses"]
 
 _STORE_GLOBAL: Final = dis.opmap["STORE_GLOBAL"]
+_LOADS: Final = frozenset({dis.opmap["LOAD_GLOBAL"], dis.opmap["LOAD_NAME"]})
+_BY_TEXT: Final = "$dotted"
+"""What looks up ``wall.size``, whose parts it is given as text."""
 _CHANGING: Final = ("set!", "channel")
 """What a text must hold to change anything in place."""
 
@@ -39,6 +43,60 @@ def looked_up(program: Program) -> frozenset[str]:
             case str() as text:
                 names.add(text)
     return frozenset(names)
+
+
+def uses(program: Program, macros: Collection[str] = ()) -> frozenset[str]:
+    """The names from outside that a program's own text uses, as they stand before it runs.
+
+    A name that the program binds itself is from outside where it is looked up before that, as in
+    ``[let w [* w 2]]``; in the body of a function, which runs later, it is the program's own.
+    macros: those that the text may call; they leave no trace in its code.
+    """
+    own = frozenset(
+        name for step in program.steps if isinstance(step, CodeStep) for name in step.code.defines
+    )
+    found: set[str] = set()
+    bound: set[str] = set()
+    for step in program.steps:
+        if not isinstance(step, CodeStep):
+            continue
+        defines = step.code.defines
+        pending: list[tuple[CodeType, bool]] = [(step.code.code, False)]
+        while pending:
+            code, is_later = pending.pop()
+            is_later = is_later or demangle(code.co_name) in defines
+            found |= _mentioned(code) - (own if is_later else bound)
+            pending += [(inner, is_later) for inner in code.co_consts if isinstance(inner, CodeType)]
+        bound |= defines
+    if macros:
+        found |= _heads(program) & frozenset(macros)
+    return frozenset(found)
+
+
+def _mentioned(code: CodeType) -> set[str]:
+    """The global names that a code object itself may look up."""
+    if not code.co_names:
+        return set()
+    loaded = {step.argval for step in dis.get_instructions(code) if step.opcode in _LOADS}
+    names = {demangle(name) for name in loaded if not is_internal(name)}
+    if _BY_TEXT in loaded:
+        for text in code.co_consts:
+            if isinstance(text, str) and "." in text.strip("."):
+                names |= {text, text.partition(".")[0]}
+    return names
+
+
+def _heads(program: Program) -> set[str]:
+    """The names that lists of the text begin with, before any macro is expanded."""
+    heads: set[str] = set()
+    pending: list[object] = [form for chunk in read(program.source) for form in chunk.forms]
+    while pending:
+        form = pending.pop()
+        items = getattr(form, "items", ())
+        if isinstance(form, ListForm) and items and isinstance(items[0], Symbol):
+            heads.add(items[0].name)
+        pending += items
+    return heads
 
 
 def may_change_in_place(text: str) -> bool:

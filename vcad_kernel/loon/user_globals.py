@@ -8,7 +8,7 @@ Runs nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -27,7 +27,7 @@ from vcad_kernel.loon.runtime.values import UNSET
 from vcad_kernel.loon.scoping.bindings import ENTRY_KINDS
 from vcad_kernel.loon.source import Source, Span
 
-__all__ = ["UserGlobals"]
+__all__ = ["Binding", "Bindings", "UserGlobals"]
 
 
 @lru_cache(maxsize=512)
@@ -49,6 +49,43 @@ def entries_of(source: Source) -> Mapping[str, Entry]:
     return entries
 
 
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """What a name meant at some time: enough to have it mean that again."""
+
+    value: Any
+    """UNSET for a macro."""
+    macro: Macro | None
+    origin: Origin | None
+    known: Definitions
+    """What the checker knew of it."""
+    hosted: bool
+    nullary: bool
+
+
+class Bindings:
+    """What all of a program's names mean at one time, kept while they change."""
+
+    def __init__(self, of: UserGlobals) -> None:
+        self._values = dict(of.module.globals)
+        self._macros = dict(of.macros)
+        self._origins = dict(of.origins)
+        self._hosted = frozenset(of.hosted)
+        self._nullary = frozenset(of.module.nullary)
+        self._known = of.known
+
+    def of(self, name: str) -> Binding:
+        """What one name meant."""
+        return Binding(
+            self._values.get(mangle(name), UNSET),
+            self._macros.get(name),
+            self._origins.get(name),
+            self._known.own.of(name),
+            name in self._hosted,
+            name in self._nullary,
+        )
+
+
 class UserGlobals:
     """What a program has bound, in front of what there always is.
 
@@ -63,14 +100,15 @@ class UserGlobals:
         self.origins: dict[str, Origin] = {}
         """Name → the text that has defined it."""
         self._base_nullary = frozenset(module.nullary)
-        self._hosted: set[str] = set()
+        self.hosted: set[str] = set()
+        """The names that the host has bound."""
 
     def define(self, name: str, value: object) -> None:
         """Bind a name on behalf of the host; it does not count as the user's own."""
         self.module.globals[mangle(name)] = value
         self.module.globals["$sync"]()
         self.module.nullary.discard(name)
-        self._hosted.add(name)
+        self.hosted.add(name)
         self.origins.pop(name, None)
         self.known = self.known.with_value(name, value)
 
@@ -87,7 +125,7 @@ class UserGlobals:
 
     def bound_by_user(self, names: Iterable[str], origins: Mapping[str, Origin]) -> None:
         """User code has bound these names. origins: their texts."""
-        self._hosted -= set(names)
+        self.hosted -= set(names)
         self.origins.update(origins)
 
     def lookup(self, name: str) -> Any:
@@ -115,7 +153,7 @@ class UserGlobals:
     def user_names(self) -> frozenset[str]:
         """The names that the user's own code defined."""
         names = {demangle(identifier) for identifier in self.module.globals if not is_internal(identifier)}
-        return frozenset(names - self._hosted)
+        return frozenset(names - self.hosted)
 
     def entries(self) -> Mapping[str, Entry]:
         """What there is to say about each name that user code has defined: a snapshot, for any thread."""
@@ -126,7 +164,7 @@ class UserGlobals:
         kept = {}
         for name, origin in origins.items():
             entry = texts[origin.source].get(origin.name)
-            if entry is not None and name not in self._hosted:
+            if entry is not None and name not in self.hosted:
                 scheme = known.scheme(name)
                 kept[name] = replace(entry.called(name), type="" if scheme is None else shown(scheme))
         return kept
@@ -147,11 +185,28 @@ class UserGlobals:
             else:
                 self.module.methods.pop(name, None)
             self.macros.pop(name, None)
-            self._hosted.discard(name)
+            self.hosted.discard(name)
             self.origins.pop(name, None)
             self.module.nullary.discard(name)
             if name in self._base_nullary:
                 self.module.nullary.add(name)
+
+    def bring_back(self, name: str, binding: Binding) -> None:
+        """Have a name mean what it meant."""
+        if binding.value is not UNSET:
+            self.module.globals[mangle(name)] = binding.value
+            self.module.globals["$sync"]()
+        if binding.macro is not None:
+            self.macros[name] = binding.macro
+        if binding.origin is not None:
+            self.origins[name] = binding.origin
+        if binding.hosted:
+            self.hosted.add(name)
+        if binding.nullary:
+            self.module.nullary.add(name)
+        else:
+            self.module.nullary.discard(name)
+        self.known = self.known.with_definitions(binding.known)
 
     def _still_methods(self, names: frozenset[str]) -> frozenset[str]:
         """Take constructors out of the tables of methods; which of the names other types have as a method."""

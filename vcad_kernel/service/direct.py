@@ -12,7 +12,7 @@ from typing import Any
 
 from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.cad.parameters import Declarations
-from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.contracts.messages import CellNames, CellSource
 from vcad_kernel.errors import VcadError
 from vcad_kernel.geometry.cache.disk import DiskCache
 from vcad_kernel.geometry.cache.solid_cache import SolidCache
@@ -71,6 +71,7 @@ class DirectService(Shorthand):
         self._results = ModelResults(self._solids, clock, settings.display_tolerance)
         self._cancelled = cancelled
         self._interrupted: dict[int, bool] = {}
+        self._names = CellNames()
         """The threads that evaluate here now, and whether they are to stop."""
 
     @property
@@ -122,6 +123,7 @@ class DirectService(Shorthand):
             intact = not was_stopped(error)
             raise
         finally:
+            self._names = cells.names_of_last() if intact else CellNames()
             if not intact:  # interrupted, or failed in a way that nobody has thought of
                 self._environments.discard(cells, prelude)
         return result.with_obsolete(cells.drop_obsolete())
@@ -258,6 +260,10 @@ class DirectService(Shorthand):
     def definitions(self) -> Mapping[str, Definition]:
         """See :meth:`EvaluationService.definitions`."""
         return self._environments.restored().definitions()
+
+    def names_of_last(self) -> CellNames:
+        """See :meth:`EvaluationService.names_of_last`."""
+        return self._names
 
     def take_back(self, names: Collection[str]) -> None:
         """See :meth:`EvaluationService.take_back`."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 import msgspec
 
-from vcad_kernel.contracts.messages import CacheCount, Timings
+from vcad_kernel.contracts.messages import CacheCount, CellNames, Timings
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.evaluate import Warning  # noqa: A004 - the word of the specification
 from vcad_kernel.geometry.measure.figures import Figures
@@ -305,6 +305,9 @@ class EvaluationService(Protocol):
 
     def definitions(self) -> Mapping[str, Definition]:
         """What the cells so far have defined or been given, by name; later cells leave this as it is."""
+
+    def names_of_last(self) -> CellNames:
+        """Which names the cell that was evaluated last defines and uses, be it that it failed."""
 
     def take_back(self, names: Collection[str]) -> None:
         """Forget definitions of the cells so far; what they shadowed is back.

@@ -15,7 +15,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,10 +28,11 @@ from notebook_ext.session.cells.knowledge import FiguresLines, SessionKnowledge
 from notebook_ext.session.cells.loon_value import LoonValue
 from notebook_ext.session.cells.parameters import CHANGED, CellParameters, Ran
 from notebook_ext.session.cells.parts import Parts
-from notebook_ext.session.cells.running_cell import EXPRESSION, RunningCell
+from notebook_ext.session.cells.running_cell import EXPRESSION, NAMELESS, RunningCell
 from notebook_ext.session.metrics import Counts
+from notebook_ext.session.reactive.dependencies import Dependencies, Run, TakenOver
 from notebook_ext.session.requests import Closed, RequestQueue
-from vcad_kernel.contracts.messages import CellSource, HistoryEntry, TakenBack
+from vcad_kernel.contracts.messages import CellNames, CellSource, HistoryEntry, TakenBack
 from vcad_kernel.errors import (
     Cancelled,
     ErrorCode,
@@ -50,7 +51,35 @@ if TYPE_CHECKING:
     from vcad_kernel.service.protocol import EvaluationResult, EvaluationService
     from vcad_kernel.service.requests import Options
 
-__all__ = ["Cells"]
+__all__ = ["Cells", "Outcome"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run of a cell means to others."""
+
+    cell_id: str
+    taken_over: tuple[TakenOver, ...] = ()
+    cycles: tuple[tuple[str, ...], ...] = ()
+    again: bool = False
+    """Whether it was evaluated again by itself or with another value, not run by somebody."""
+
+
+def _nobody_listens(_outcome: Outcome) -> None:
+    """For cells to which nothing reacts."""
+
+
+def _nobody_waits(_cell_id: str) -> None:
+    """For cells that are never evaluated again by themselves."""
+
+
+def _nobody_follows(_cell_id: str, _overtaken: Callable[[], bool]) -> None:
+    """For cells on which nothing depends."""
+
+
+def _as_it_is(cell: CellSource) -> CellSource:
+    """For a cell whose text is its own."""
+    return cell
 
 
 class Cells:
@@ -78,6 +107,17 @@ class Cells:
         self._folder = folder
         self._nodes = nodes
         self._history: list[HistoryEntry] = []
+        self._runs: dict[str, Ran] = {}
+        """Cell → how it ran last; of a cell that has failed, how it is to run again."""
+        self.dependencies = Dependencies()
+        """Which cell is built from what, and what is out of date. On the session's thread."""
+        self.on_run: Callable[[Outcome], object] = _nobody_listens
+        """Called after each run of a cell, on the session's thread."""
+        self.on_read: Callable[[str], object] = _nobody_waits
+        """Called with the cell of a part that somebody reads, on any thread but the session's."""
+        self.on_move: Callable[[str, Callable[[], bool]], object] = _nobody_follows
+        """Called after a slider has moved a cell, on a thread that may take its time, with what says whether
+        newer values have come."""
         self.evaluator = Evaluator(shell, service, folder, running, queue)
         self.parameters = CellParameters(self._shown_again, overtaken=counts.skipped)
         """Which cell has which parameters, and the sliders that show them."""
@@ -109,26 +149,32 @@ class Cells:
         """
         from vcad_kernel.service.requests import Options
 
-        how = options or Options()
+        ran = Ran(cell, name, options or Options())
         if change is not None:
             change.begin()
         with self._nodes.failure_reported(None if change is None else change.name):
             as_before = self.parameters.forget(cell.cell_id)
-            has_run = False
+            has_run = has_imports = False
             try:
                 found = self._with_imports(cell)
-                cell = found.cell
+                cell, has_imports = found.cell, True
+                ran = replace(ran, cell=cell)
                 self._history[:0] = self._made_first(found.first)
-                result = self._evaluated(cell, how, sys.stdout.write)
+                result = self._evaluated(cell, ran.options, sys.stdout.write)
                 has_run = True
+                self._note_run(ran, result)
                 shown = self._shown(cell, name, result, bound=bound)
                 if result.parameters:
-                    self.parameters.note(Ran(cell, name, how), result.parameters)
+                    self.parameters.note(ran, result.parameters)
                 if exports:
                     self._write(shown, exports)
             except VcadError as error:
                 if not has_run and not self._has_run(cell):
-                    as_before()  # it was stopped
+                    as_before()  # it was stopped, or what it imports is not to be had
+                    if not has_imports:
+                        self._note_failure(ran, error, kept=True)
+                elif not has_run:
+                    self._note_failure(ran, error, self.evaluator.service.names_of_last())
                 show_findings(self._findings_beside(error, cell))
                 raise LoonCellFailed(error) from None
             except KeyboardInterrupt:
@@ -244,7 +290,7 @@ class Cells:
     def part_with(self, parameter: str) -> str | None:
         """The named part whose cell declares a parameter; None where there is none. From any thread."""
         with suppress(VcadError, KeyError):  # the cell may be run again just now
-            return self.parameters.ran(self.parameters.declaring(parameter)).name
+            return self._runs[self.parameters.declaring(parameter)].name
         return None
 
     def set_parameter(
@@ -260,12 +306,12 @@ class Cells:
         try:
             cell_id = self.parameters.declaring(name) if part is None else self.parts.maker_of(part)
             self.parameters.require(name, cell_id)
-            made = self.parameters.ran(cell_id).name
+            made = self._runs[cell_id].name
             if made != change.name:  # what was to be done before has changed that
                 change.withdraw()
                 change = self._nodes.accept(made)
             change.begin()
-            return self._set_parameters(cell_id, {name: value})
+            return self._again(cell_id, {name: value})
         except VcadError as error:
             change.withdraw()  # unless it had begun
             if error.error_code == ErrorCode.REVISION_CONFLICT:
@@ -275,7 +321,13 @@ class Cells:
             stopped = Cancelled("the evaluation was interrupted; the parameter keeps its value")
             raise LoonCellFailed(stopped) from None
 
-    def _shown_again(self, cell_id: str, values: Mapping[str, Any], run: object) -> None:
+    def _shown_again(
+        self,
+        cell_id: str,
+        values: Mapping[str, Any],
+        run: object,
+        overtaken: Callable[[], bool] = lambda: False,
+    ) -> None:
         """A slider of a cell has moved. Comes on a thread of its own.
 
         run: that by which the slider came; a person who has run the cell meanwhile, or is about to, has the
@@ -294,25 +346,52 @@ class Cells:
                 self._counts.skipped()
                 raise Cancelled(CHANGED)
             change.begin()
-            self._set_parameters(cell_id, values)
+            self._again(cell_id, values)
 
         try:
             self._queue.do(again)
+            self.on_move(cell_id, overtaken)
         except Closed:
             return
         except LoonCellFailed:  # of an interrupt: the work itself raises none
             raise Cancelled("the evaluation was interrupted; the parameter keeps its value") from None
 
-    def _set_parameters(self, cell_id: str, values: Mapping[str, Any]) -> Part | LoonValue | None:
+    def again(self, cell_id: str, text: Callable[[CellSource], CellSource] = _as_it_is) -> None:
+        """Evaluate a cell again as it ran last, since something that it is built from has changed.
+
+        Its part, views, sliders and Python's name follow; where it fails, all that it made stays. text: gives
+        its text as it is now, where that is a file's.
+        Raises: VcadError; KeyboardInterrupt. KeyError for a cell that has never run.
+        """
+        ran = self._runs[cell_id]
+        change = self._nodes.accept(ran.name)
+        change.begin()
+        with self._nodes.failure_reported(ran.name):
+            try:
+                found = self._with_imports(text(ran.cell))
+                self._history[:0] = self._made_first(found.first)
+            except VcadError as error:
+                if ran.name is not None:
+                    self._nodes.kept(ran.name)
+                self._note_failure(ran, error, kept=True)
+                raise
+            self._again(cell_id, {}, found.cell)
+
+    def _again(
+        self, cell_id: str, values: Mapping[str, Any], text: CellSource | None = None
+    ) -> Part | LoonValue | None:
         """Run a cell again with other values; where that fails, its names are again what they were.
 
-        Raises: VcadError.
+        text: in place of the cell as it ran last. Raises: VcadError.
         """
-        ran = self.parameters.ran(cell_id)
-        cell = replace(ran.cell, parameters={**ran.cell.parameters, **values})
+        ran = self._runs[cell_id]
+        cell = text or ran.cell
+        cell = replace(cell, parameters={**cell.parameters, **values})
         try:
             result = self._evaluated(cell, ran.options, _silent, in_cell=False)
-        except (VcadError, KeyboardInterrupt):
+        except (VcadError, KeyboardInterrupt) as failed:
+            has_failed = isinstance(failed, VcadError) and self._has_run(cell)
+            names = self.evaluator.service.names_of_last()
             self._queue.settle()
             if self._has_run(cell):  # the names, too, are to mean what they did
                 self._history = [entry for entry in self._history if entry is not cell]
@@ -320,17 +399,109 @@ class Cells:
                 self.apart(CellSource("looked at", "", "<text>"))
             if ran.name is not None:
                 self._nodes.kept(ran.name)
+            if has_failed and not values:  # a value that does not fit is only refused
+                self._note_failure(replace(ran, cell=cell), failed, names, kept=True)
             raise
         finally:
             self._publish()
         before = self.parts.named.get(ran.name) if ran.name is not None else None
+        ran = replace(ran, cell=cell)
+        self._note_run(ran, result, again=True)
         shown = self._shown(cell, ran.name, result)
-        self.parameters.note(replace(ran, cell=cell), result.parameters)
+        self.parameters.note(ran, result.parameters)
         if before is not None and self._shell.user_ns.get(ran.name) is before:
             self._shell.user_ns[ran.name] = shown.for_python() if isinstance(shown, LoonValue) else shown
-        self.parameters.show(cell_id, None if isinstance(shown, LoonValue) else shown)
+        self.parts.refresh(cell_id, None if isinstance(shown, LoonValue) else shown)
+        self.parameters.show(cell_id)
         self._publish()
         return shown
+
+    def _note_run(self, ran: Ran, result: EvaluationResult, *, again: bool = False) -> None:
+        """A cell has run through: what depends on it may be out of date by now. again: see `Outcome`."""
+        self._runs[ran.cell.cell_id] = ran
+        names = self.evaluator.service.names_of_last()
+        self._note(ran, result.modules, result.timings.total / 1e3, names=names, again=again)
+
+    def _note_failure(
+        self, ran: Ran, error: BaseException, names: CellNames | None = None, *, kept: bool = False
+    ) -> None:
+        """A cell has failed. names: of the run that failed; None where it did not come to run.
+
+        kept: whether its names mean what they did before.
+        """
+        before = self.dependencies.run_of(ran.cell.cell_id)
+        self._runs[ran.cell.cell_id] = ran
+        said = error.message if isinstance(error, VcadError) else "stopped"
+        files = () if before is None else before.files
+        self._note(ran, (), 0.0, error=said, names=names, files=files, kept=kept, again=kept)
+
+    def _note(
+        self,
+        ran: Ran,
+        modules: Sequence[str],
+        seconds: float,
+        *,
+        names: CellNames | None,
+        error: str = "",
+        files: Sequence[str] = (),
+        kept: bool = False,
+        again: bool = False,
+    ) -> None:
+        cell_id = ran.cell.cell_id
+        definitions = self.evaluator.service.definitions()
+        owners = {name: definition.cell_id for name, definition in definitions.items()}
+        run = Run(
+            cell_id,
+            names,
+            tuple(dict.fromkeys((*self._files_of(ran.cell, modules), *files))),
+            self.imports.entities_of(cell_id),
+            reacts=not cell_id.startswith(NAMELESS),
+            error=error,
+            kept=kept,
+            seconds=seconds,
+        )
+        taken_over = self.dependencies.ran(run, owners)
+        known = set(self.dependencies.cells)
+        self._runs = {cell: ran for cell, ran in self._runs.items() if cell in known}
+        cycles = () if again else self.dependencies.cycles_of(cell_id)
+        self.on_run(Outcome(cell_id, taken_over, cycles, again))
+
+    def _files_of(self, cell: CellSource, modules: Sequence[str]) -> list[str]:
+        """What a cell was made from besides its names: files, from the workspace."""
+        from notebook_ext.session.linked.sources import file_of
+
+        own = file_of(cell)
+        files = [] if own is None else [own]
+        for module in modules:
+            path = (self._folder / module).resolve()
+            workspace = self._nodes.project.workspace
+            inside = path.is_relative_to(workspace)
+            files.append((path.relative_to(workspace) if inside else path).as_posix())
+        return files
+
+    def settled(self, part: Part) -> Part:
+        """See `notebook_ext.display.part.Keeper`. On the session's thread a part is what it is."""
+        if self._queue.is_here or self._closed or self.parts.named.get(part.name) is not part:
+            return part
+        self.on_read(self.parts.maker_of(part.name))
+        return self.parts.named.get(part.name, part)
+
+    def why_stale(self, part: Part) -> str | None:
+        """See `notebook_ext.display.part.Keeper`; a part that its cell has replaced stays out of date."""
+        newest = self.parts.named.get(part.name)
+        if newest is part:
+            return self.parts.why_stale(part.name)
+        return None if newest is None else f"an earlier {part.name}: its cell gives another by now"
+
+    def title_of(self, cell_id: str) -> str:
+        """How errors call a cell; from any thread."""
+        ran = self._runs.get(cell_id)
+        return cell_id if ran is None else ran.cell.title
+
+    def name_of(self, cell_id: str) -> str | None:
+        """The name of the part that a cell makes; from any thread."""
+        ran = self._runs.get(cell_id)
+        return None if ran is None else ran.name
 
     def measure(self, shown: Part | LoonValue | None) -> None:
         """Find the figures that a cell is about to show, while it says how far it is and can be stopped.
@@ -397,6 +568,8 @@ class Cells:
         self._history.clear()
         self.imports.clear()
         self.parameters.clear()
+        self._runs.clear()
+        self.dependencies.clear()
 
     def forget(self, names: Collection[str]) -> None:
         """Take back definitions and parts of these names; Python's own variables stay."""
@@ -404,6 +577,8 @@ class Cells:
         if defined:
             self.evaluator.service.take_back(defined)
             self._history.append(TakenBack(defined))
+            definitions = self.evaluator.service.definitions()
+            self.dependencies.names_changed({name: one.cell_id for name, one in definitions.items()})
         self.parts.drop(names)
         self._publish()
 
@@ -428,6 +603,7 @@ class Cells:
             cell.source.lstrip("\n"),
             partial(self.parts.inline, cell.cell_id),
             result.parts,
+            self,
         )
         self.parts.made(cell.cell_id, name, part)
         if bound and name is not None:
@@ -493,7 +669,7 @@ class Cells:
 
 
 def _silent(_text: str) -> None:
-    """Output of a cell that is run again by a parameter: a saved output is final when its cell ends."""
+    """Output of a cell that is evaluated again by itself: a saved output is final when its cell ends."""
 
 
 def _no_part(what: str) -> SceneError:

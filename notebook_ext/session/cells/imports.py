@@ -158,14 +158,14 @@ class CellImports:
         """What each cell imports, by its id. From any thread."""
         return {cell_id: kept.refs for cell_id, kept in list(self._kept.items())}
 
+    def entities_of(self, cell_id: str) -> tuple[str, ...]:
+        """The entities that a cell depends on, ``pid:…`` wherever that is known, else ``id:…``."""
+        found = (_entity(ref) for ref in self.of(cell_id) if not ref.entity_ref.startswith("node:"))
+        return tuple(dict.fromkeys(found))
+
     def entities(self) -> frozenset[str]:
-        """The entities that cells depend on, ``pid:…`` wherever that is known. From any thread."""
-        return frozenset(
-            ref.entity_ref if ref.persistent_id is None else f"pid:{ref.persistent_id}"
-            for refs in self.cells().values()
-            for ref in refs
-            if not ref.entity_ref.startswith("node:")
-        )
+        """The entities that any cell depends on, as `entities_of`. From any thread."""
+        return frozenset(entity for cell_id in self.cells() for entity in self.entities_of(cell_id))
 
     def findings(self, source: str, title: str) -> tuple[Diagnostic, ...]:
         """Which references of a text end with this run of SketchUp, and what to write in place of each.
@@ -334,6 +334,13 @@ class CellImports:
         """An entity has this persistent id."""
         if entity_ref.startswith("entity:") and persistent_id is not None:
             self._persistent[entity_ref] = persistent_id
+
+
+def _entity(ref: ImportRef) -> str:
+    """The entity of a reference, as the graph names it."""
+    if ref.persistent_id is not None:
+        return f"pid:{ref.persistent_id}"
+    return ref.entity_ref.replace("entity:", "id:", 1)
 
 
 class _Looking:

@@ -35,8 +35,9 @@ Submit = Callable[[Callable[[], None]], object]
 
 _NONE: Final = object()
 
-RunAgain = Callable[[str, Mapping[str, Any], object], None]
-"""Runs the cell of an id again with these values, if it is still the outcome of that run of its text.
+RunAgain = Callable[[str, Mapping[str, Any], object, Callable[[], bool]], None]
+"""Runs the cell of an id again with these values, if it is still the outcome of that run of its text, and
+then what depends on it, unless newer values have come.
 
 Raises: VcadError.
 """
@@ -169,22 +170,17 @@ class CellParameters:
         view.put_below(panel)
         self._views.setdefault(cell_id, []).append(view)
 
-    def show(self, cell_id: str, part: Part | None) -> None:
-        """Let the views of a cell show what it gives now, in their place and under their camera.
+    def show(self, cell_id: str) -> None:
+        """Let the sliders of a cell go where its values are now.
 
-        Sliders go where the values are, except those whose move has led here: a person may have dragged
-        them further on by now.
+        Not those whose move has led here: a person may have dragged them further on by now.
         """
         for view in self._views.get(cell_id, ()):
-            if view.closed:
+            if view.closed or view.panel is None:
                 continue
-            if part is None:
-                view.update(())
-            else:
-                view.update(part.part_meshes, part.part_keys, caption=part.summary)
-            if view.panel is not None and view.panel is self._moved:
+            if view.panel is self._moved:
                 view.panel.show_error(None)
-            elif view.panel is not None:
+            else:
                 view.panel.show(self._declared.get(cell_id, ()))
 
     def _newest(self, cell_id: str, view: InlineView) -> Newest[dict[str, Any]]:
@@ -193,7 +189,7 @@ class CellParameters:
             try:
                 ran = self._ran.get(cell_id)
                 if ran is not None:
-                    self._run_again(cell_id, values, ran.run)
+                    self._run_again(cell_id, values, ran.run, lambda: newest.is_overtaken)
                 elif panel is not None:
                     panel.show_error(CHANGED)
             except VcadError as error:
@@ -206,7 +202,8 @@ class CellParameters:
             finally:
                 self._moved = None
 
-        return Newest(work, self._soon, self._overtaken)
+        newest = Newest(work, self._soon, self._overtaken)
+        return newest
 
     def _soon(self, work: Callable[[], None]) -> object:
         if self._submit is not None:
@@ -259,6 +256,11 @@ class Newest(Generic[_T]):
                 return
             self._busy = True
         self._submit(self._run)
+
+    @property
+    def is_overtaken(self) -> bool:
+        """Whether a newer value waits for the one that is worked on."""
+        return self._waiting is not _NONE
 
     def _run(self) -> None:
         while True:

@@ -11,7 +11,7 @@ On the session's thread; others may read. Knows which widget shows what; not how
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
@@ -54,6 +54,10 @@ class Parts:
         self._said = ""
         self._views: dict[str, list[InlineView]] | None = None
         """By the cell whose output shows them; None until the first is made."""
+        self._shows: dict[InlineView, tuple[str, str | None]] = {}
+        """View → the cell that made what it shows, and of a scene the part that it shows alone."""
+        self._marks: dict[str, str] = {}
+        """Cell → why what it made is out of date."""
         self._pictures: deque[Callable[[], None]] = deque()
         """What takes away that which is left of views that were shown long ago."""
         self._current: tuple[str, int] | None = None
@@ -105,7 +109,41 @@ class Parts:
         """Have the live view, if there is one, show what has been made of a name."""
         if self.live_view is not None:
             part = self.named[name]
-            self.live_view.show(name, part.part_meshes, part.part_keys)
+            is_stale = self._makers.get(name) in self._marks
+            self.live_view.show(name, part.part_meshes, part.part_keys, stale=is_stale)
+
+    def refresh(self, cell_id: str, part: Part | None) -> None:
+        """Let all views of what a cell made show what it gives now, in their place and under their camera."""
+        for view in self._views_of(cell_id):
+            alone = self._shows[view][1]
+            shown = part
+            if part is not None and alone is not None:
+                shown = next((each for each in part if each.name == alone), None)
+            if shown is None:
+                view.update(())
+            else:
+                view.update(shown.part_meshes, shown.part_keys, caption=shown.summary)
+
+    def mark(self, marks: Mapping[str, str]) -> None:
+        """Have it seen what is out of date. marks: cell → why."""
+        changed = {cell for cell in {*marks, *self._marks} if marks.get(cell) != self._marks.get(cell)}
+        self._marks = dict(marks)
+        for cell_id in changed:
+            for view in self._views_of(cell_id):
+                view.mark(marks.get(cell_id, ""))
+        if self.live_view is not None:
+            for name, maker in self._makers.items():
+                if maker in changed:
+                    self.show(name)
+
+    def why_stale(self, name: str) -> str | None:
+        """Why a part is out of date; None where it is not. From any thread."""
+        return self._marks.get(self._makers.get(name, ""))
+
+    def _views_of(self, cell_id: str) -> list[InlineView]:
+        """The views that show what a cell made."""
+        self._shows = {view: shown for view, shown in self._shows.items() if not view.closed}
+        return [view for view, (maker, _) in self._shows.items() if maker == cell_id]
 
     def say(self, line: str) -> None:
         """Have a line stand below the live view, now or once it is shown; from any thread."""
@@ -163,6 +201,9 @@ class Parts:
             )
             views.append(view)
         self._shown += 1
+        whole = len(part.parts) == len(part.result.parts)
+        self._shows[view] = cell_id, None if whole else part.name
+        view.mark(self._marks.get(cell_id, ""))
         if view.has_comms:
             self._parameters.attach(cell_id, part, view)
         return view

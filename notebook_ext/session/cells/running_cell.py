@@ -7,18 +7,28 @@ others the part's name does, and a nameless cell counts as new each time.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import threading
+import time
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from notebook_ext.display.failure import LoonCellFailed
+from notebook_ext.front_end.shell_channel import runs_a_cell
 from notebook_ext.language.loon_text import loon_cell
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import VcadError
+from vcad_kernel.threads import started
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
-__all__ = ["EXPRESSION", "RunningCell", "plain_copy"]
+__all__ = ["EXPRESSION", "NAMELESS", "ExecutionTurns", "RunningCell", "plain_copy"]
+
+_BETWEEN: Final = 0.05
+"""Seconds after a cell in which the next one that waits has begun: it took some milliseconds when tried."""
+
+NAMELESS: Final = "nameless:"
+"""Begins the id of a cell that can never be run again: nobody can name it."""
 
 EXPRESSION: Final = "%loon"
 """What errors call the text of a line, which has no name."""
@@ -96,7 +106,47 @@ class RunningCell:
 
     def _new_id(self) -> str:
         self._nameless += 1
-        return f"nameless:{self._nameless}"
+        return f"{NAMELESS}{self._nameless}"
+
+
+class ExecutionTurns:
+    """When nobody runs a cell or waits to: what follows from changes is done then.
+
+    Front ends send the cells of "Run All" at once; between two of them the kernel is idle for some
+    milliseconds. released: called, on a thread of its own, when the last one may have ended.
+    """
+
+    def __init__(
+        self,
+        shell: InteractiveShell,
+        released: Callable[[], object],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._kernel = getattr(shell, "kernel", None)
+        self._shell = shell
+        self._released = released
+        self._clock = clock
+        self._ended = float("-inf")
+        if self._kernel is not None:
+            shell.events.register("post_run_cell", self._end_of_cell)
+
+    def is_held(self) -> bool:
+        """Whether a cell runs, or another may follow at once; from any thread."""
+        if self._kernel is None:
+            return False
+        return runs_a_cell(self._kernel) or self._clock() - self._ended < _BETWEEN
+
+    def close(self) -> None:
+        """Look no more."""
+        if self._kernel is not None:
+            self._shell.events.unregister("post_run_cell", self._end_of_cell)
+            self._kernel = None
+
+    def _end_of_cell(self, _result: object) -> None:
+        self._ended = self._clock()
+        timer = threading.Timer(_BETWEEN * 1.2, self._released)
+        timer.daemon = True
+        started(timer)
 
 
 def plain_copy(bindings: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from notebook_ext.session.cells.cells import Cells
 from notebook_ext.session.linked.evaluated_nodes import Current, EvaluatedNodes
+from notebook_ext.session.linked.reconciling import Reconciling
 from notebook_ext.session.linked.sources import (
     cell_of_component,
     cell_of_file,
@@ -47,7 +48,10 @@ __all__ = ["LinkedParts"]
 
 
 class LinkedParts:
-    """nodes: what stands for which revision. cells: evaluate them. notify: called with what happens."""
+    """nodes: what stands for which revision. cells: evaluate them. notify: called with what happens.
+
+    session_id: written beside what is put into SketchUp's model.
+    """
 
     def __init__(
         self,
@@ -56,12 +60,18 @@ class LinkedParts:
         cells: Cells,
         log: SessionLog,
         notify: Callable[..., None],
+        session_id: str,
     ) -> None:
         self.project = project
+        self._session_id = session_id
         self.nodes = nodes
         self._cells = cells
         self._log = log
         self._notify = notify
+        self.reconciling = Reconciling(
+            project, log, lambda: self.link.bridge(), lambda nodes: self._pushed_through(nodes)
+        )
+        """Whether SketchUp shows the project; looked at when it is first met."""
         self._meshes: PushedMeshes | None = None
         self._link: SketchupLink | None = None
 
@@ -133,6 +143,21 @@ class LinkedParts:
             raise self.project.not_linked(name)
         cell = cell_of_component(self.project.workspace, node_id, component)
         return cell if file_of(cell) is None else self._with_values(cell, component.parameters, ())
+
+    def as_it_is_now(self, cell: CellSource) -> CellSource:
+        """A cell with the text of its file, where it is a file's; its parameters keep their values.
+
+        Raises: ServiceFailure SOURCE_FILE_MISSING; as `cell_of_file`.
+        """
+        return cell if file_of(cell) is None or cell.bind is None else self._own_cell(cell.bind)
+
+    def standing_in_sketchup(self, names: Collection[str]) -> list[str]:
+        """Those of some parts that were pushed to a SketchUp which this session is connected to."""
+        if self._link is None or not self._link.is_connected:
+            return []
+        components = self.standing().components
+        nodes = {name: components.get(node_id_of(name)) for name in names}
+        return [name for name, component in nodes.items() if component and component.applied_revision]
 
     def _with_values(
         self, cell: CellSource, values: Mapping[str, Any], before: Sequence[Parameter]
@@ -315,6 +340,7 @@ class LinkedParts:
         truth = self.project.loaded()
         self._save_what_is_unsaved(truth)
         accepted = sorted(self.project.scope(omit) or ())
+        self.reconciling.before(scope)
         with request() as request_id:
             result = push(
                 self.link.bridge(),
@@ -326,9 +352,11 @@ class LinkedParts:
                 allow_partial=bool(omit),
                 accept_omitted=accepted or None,
                 request_id=request_id,
+                session_id=self._session_id,
                 log=self._log,
                 approve=approve,
             )
+        self.reconciling.pushed(scope)
         self._notify("pushed", None)
         return result
 
@@ -337,6 +365,7 @@ class LinkedParts:
         from notebook_ext.sketchup.push.push import execute
 
         self.project.require_pushable("push")
+        self.reconciling.before(None)
         with request() as request_id:
             result = execute(
                 trace,
@@ -344,6 +373,7 @@ class LinkedParts:
                 self.project.loaded(),
                 meshes=self.meshes,
                 request_id=request_id,
+                session_id=self._session_id,
                 log=self._log,
                 **options,
             )
@@ -367,14 +397,15 @@ class LinkedParts:
 
         truth = self.project.known()
         address = self.link.address
+        model = DesignModel.empty() if truth is None else self.project.loaded().model
         status, rows, problem = None, None, None
         try:
             bridge = self.link.bridge()
             status = bridge.status()
-            rows = bridge.nodes()
+            rows = bridge.nodes(model.project_id)
+            self.reconciling.seen(model, rows)
         except VcadError as error:
             problem = error
-        model = DesignModel.empty() if truth is None else self.project.loaded().model
         return SketchupStatus(
             host=address.host,
             port=address.port,

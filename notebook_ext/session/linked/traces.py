@@ -70,7 +70,7 @@ def checked_scene(linked: LinkedParts) -> SceneCheck:
 
     truth = linked.project.loaded()
     try:
-        rows = linked.link.bridge().nodes()
+        rows = linked.link.bridge().nodes(truth.model.project_id)
     except VcadError as error:
         raise unblocked(error) from error
     return check(truth.model, rows)
@@ -82,7 +82,8 @@ def emptied(linked: LinkedParts, clean: Clean) -> tuple[Operation, ...]:
 
     if clean == "none":
         return ()
-    return removals(linked.project.model, linked.link.bridge().nodes(), clean)
+    model = linked.project.model
+    return removals(model, linked.link.bridge().nodes(model.project_id), clean)
 
 
 def tried(linked: LinkedParts, trace_id: str, *, allow_partial: bool = False) -> TraceResult:
@@ -96,7 +97,7 @@ def tried(linked: LinkedParts, trace_id: str, *, allow_partial: bool = False) ->
 
     trace, _ = kept(linked, trace_id, operation="trace_smoke")
     linked.project.require_pushable("trace_smoke")
-    model = linked.project.model
+    model = linked.project.model.identified()
     workspace = linked.project.workspace
     with _headless(linked) as bridge:
         standing = Truth.scratch(_applied(model), workspace)
@@ -132,7 +133,7 @@ def _applied(model: DesignModel) -> DesignModel:
         instances[instance_id] = instance.changed(
             transform=where, layer=done.layer, material=done.material, execution=None
         )
-    return type(model)(components=there, instances=instances)
+    return type(model)(project_id=model.project_id, components=there, instances=instances)
 
 
 def _both(model: DesignModel, standing: DesignModel) -> DesignModel:

@@ -148,6 +148,11 @@ def _require_feedback_untouched(before: DesignModel, wanted: DesignModel, operat
     """Raises: ServiceFailure SCHEMA_VALIDATION_FAILED for the first thing that is feedback and differs."""
     if wanted.revision != before.revision:
         raise _untouchable("revision", operation)
+    if wanted.project_id not in (
+        "",
+        before.project_id,
+    ):  # an older client leaves it out
+        raise _untouchable("project_id", operation)
     if [*map(dict, wanted.operations)] != [*map(dict, before.operations)]:
         raise _untouchable("operations", operation)
     if wanted.removed != before.removed:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias, TypeVar
 
 from msgspec import Struct, convert, field
@@ -173,6 +174,8 @@ class Removed(Struct, frozen=True):
 class DesignModel(_Kept, frozen=True, tag_field="schema", tag=1):
     """The whole truth of a project."""
 
+    project_id: str = ""
+    """Made once, at random, by the first save; what stands in SketchUp carries it. "" before that."""
     revision: int = _written(0)
     """Of the file; raised by each write."""
     settings: Mapping[str, Any] = field(default_factory=_nothing)
@@ -205,6 +208,10 @@ class DesignModel(_Kept, frozen=True, tag_field="schema", tag=1):
             del json["removed"]
         whole: dict[str, Any] = _steps_of_file(_extra_in_place)(json)
         return whole
+
+    def identified(self) -> DesignModel:
+        """The same with an id of its own; as it is where it has one."""
+        return self if self.project_id else replace(self, project_id=token_hex(16))
 
     def instances_of(self, node_id: str) -> Iterator[tuple[str, Instance]]:
         """The instances of a component by their id, sorted."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 from pathlib import Path
 from typing import Final
 
@@ -35,6 +36,7 @@ from notebook_ext.session.project.workspace_lock import WorkspaceLock
 from vcad_kernel.contracts.validation import validate
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 from vcad_kernel.files import replace_files
+from vcad_kernel.paths import own_folder
 
 __all__ = [
     "FILE_NAME",
@@ -56,6 +58,10 @@ __all__ = [
 
 FILE_NAME: Final = "design_model.json"
 _SCHEMA: Final = 1
+_PROJECT_ID: Final = "project_id"
+"""In the project's own folder, the id that its truth had last."""
+_ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,128}")
+_ID_IN_TEXT: Final = re.compile(rf'"project_id"\s*:\s*"({_ID.pattern})"')
 _READ: Final = "read the project's truth"
 _WRITE: Final = "write the project's truth"
 
@@ -169,7 +175,7 @@ class Truth:
         Raises: ServiceFailure: BUSY when the truth is read-only, REVISION_CONFLICT when somebody else has
         changed the file meanwhile, SCHEMA_VALIDATION_FAILED, SAVE_FAILED. Nothing has changed then.
         """
-        model = replace(model, revision=self.model.revision)
+        model = replace(model, revision=self.model.revision, project_id=self._identity()).identified()
         if model == self.model:
             return self.model
         model = replace(model, revision=self.model.revision + 1)
@@ -177,6 +183,12 @@ class Truth:
             self._write(model)
         self.model = model
         return model
+
+    def _identity(self) -> str:
+        """The project's id: as the file has it, or had it before it was lost; "" for none yet."""
+        if self._in_memory or self.model.project_id:
+            return self.model.project_id
+        return _remembered(self.workspace, self.set_aside)
 
     def require_writable(self, operation: str) -> None:
         """Do nothing if the truth may be written. Raises: ServiceFailure BUSY, with the reason."""
@@ -210,6 +222,7 @@ class Truth:
             ) from error
         self._written = data
         self._stamp = _stamp_of(self.path)
+        _remember(self.workspace, model.project_id)
 
     def _read(self) -> bytes | None:
         try:
@@ -271,6 +284,28 @@ class Truth:
         self.set_aside, self._written, self._stamp = aside, None, None
         problem.message += f"; it is kept as {aside.name}"
         problem.fix = f"mend {aside.name} and give it its name back, or take {FILE_NAME} from version control"
+
+
+def _remember(workspace: Path, project_id: str) -> None:
+    """Keep a project's id on this machine: a truth that is lost must not make its parts another's."""
+    with contextlib.suppress(OSError):
+        file = own_folder(workspace) / _PROJECT_ID
+        if not file.is_file() or file.read_text(encoding="utf-8", errors="replace") != project_id:
+            replace_files({file: project_id.encode("utf-8")})
+
+
+def _remembered(workspace: Path, set_aside: Path | None) -> str:
+    """The id of the project whose file was set aside, or is gone; "" where nothing says it."""
+    with contextlib.suppress(OSError):
+        if set_aside is not None:
+            said = _ID_IN_TEXT.search(set_aside.read_text(encoding="utf-8", errors="replace"))
+            if said is not None:
+                return said[1]
+    with contextlib.suppress(OSError):
+        kept = (own_folder(workspace) / _PROJECT_ID).read_text(encoding="utf-8", errors="replace")
+        if _ID.fullmatch(kept):
+            return kept
+    return ""
 
 
 def _stamp_of(path: Path) -> tuple[int, int, int] | None:

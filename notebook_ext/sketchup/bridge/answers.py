@@ -25,6 +25,7 @@ __all__ = [
     "Bounds",
     "Change",
     "DefinitionChange",
+    "Identity",
     "InstanceChange",
     "NodeRow",
     "ObserverPoll",
@@ -43,6 +44,16 @@ _Value = TypeVar("_Value")
 _Default = TypeVar("_Default")
 _Answer = TypeVar("_Answer", bound=Struct)
 _Name: TypeAlias = Annotated[str, Meta(min_length=1)]
+
+
+class Identity(Struct, frozen=True):
+    """Whose a part is and which geometry it shows: what is written beside it."""
+
+    project_id: str
+    digest: str | None = None
+    """Of the geometry."""
+    pushed_by: str | None = None
+    """Id of the session."""
 
 
 class Change(Struct, frozen=True, kw_only=True):
@@ -134,6 +145,12 @@ class NodeRow(Struct, frozen=True):
     placements: tuple[Placement, ...] = ()
     bounds: Bounds | None = None
     """Only when one node was asked for; in the definition's own coordinates."""
+    project_id: str | None = None
+    """Whose it is; None for one of before there were projects, or of no project."""
+    digest: str | None = None
+    """Of the geometry that stands there."""
+    pushed_by: str | None = None
+    """Id of the session that wrote it."""
 
 
 class Status(Struct, frozen=True):

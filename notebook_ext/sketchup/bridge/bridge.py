@@ -15,11 +15,14 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from notebook_ext.session.project.canonical import json_object
 from notebook_ext.sketchup.bridge import answers
 from notebook_ext.sketchup.bridge.answers import (
     Bounds,
     DefinitionChange,
+    Identity,
     InstanceChange,
     NodeRow,
     ObserverPoll,
@@ -29,13 +32,14 @@ from notebook_ext.sketchup.bridge.answers import (
     StepsTaken,
 )
 from notebook_ext.sketchup.bridge.connection import BridgeConnection
-from vcad_kernel.errors import ErrorCode, ServiceFailure
+from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 
 __all__ = [
     "VIEWS",
     "Bounds",
     "Bridge",
     "DefinitionChange",
+    "Identity",
     "InstanceChange",
     "NodeRow",
     "ObserverPoll",
@@ -48,7 +52,9 @@ __all__ = [
 VIEWS: Final = ("iso", "top", "bottom", "front", "back", "left", "right")
 """From where SketchUp can take a picture of all there is."""
 
+_NODES: Final = "vcad.nodes"
 _INSTANCES: Final = "vcad.instances"
+_IDENTITY: Final = "vcad.identity"
 _OBSERVER: Final = "vcad.observer"
 _WATCH: Final = "vcad.observer.watch"
 _IMPORTS: Final = "vcad.imports.data"
@@ -70,9 +76,27 @@ class Bridge:
 
     # nodes
 
-    def nodes(self) -> tuple[NodeRow, ...]:
-        """Every node that the model holds, with its placements where the extension gives them."""
-        return answers.rows(self.connection.call("list_vcad_nodes", {"placements": True}), "list_vcad_nodes")
+    def nodes(self, project_id: str | None = None) -> tuple[NodeRow, ...]:
+        """Every node that the model holds, with its placements where the extension gives them.
+
+        project_id: only its own, and what says of no project that it is its. An older extension cannot tell:
+        all are then taken for the project's, by their names, as they were before there were projects.
+        Raises: CAPABILITY_UNAVAILABLE of one that knows no nodes, as supex's.
+        """
+        arguments = {"placements": True, **_whose(project_id)}
+        try:
+            listed = self.connection.call("list_vcad_nodes", arguments)
+        except VcadError as error:
+            handshake = self.connection.handshake
+            unknown = error.error_code == ErrorCode.TOOL_NOT_FOUND
+            if unknown and handshake is not None and not handshake.supports(_NODES):
+                raise handshake.refusal(_NODES, "list_vcad_nodes") from error
+            raise
+        rows = answers.rows(listed, "list_vcad_nodes")
+        handshake = self.connection.handshake
+        if project_id and not (handshake is not None and handshake.supports(_IDENTITY)):
+            return tuple(replace(row, project_id=project_id) for row in rows)
+        return rows
 
     def get_node(self, node_id: str) -> NodeRow:
         """One node, with the bounds of its definition. Raises: NODE_NOT_FOUND."""
@@ -88,13 +112,16 @@ class Bridge:
         source_file: str | None = None,
         expected_bbox: Bounds | None = None,
         revision: int | None = None,
+        identity: Identity | None = None,
         request_id: str | None = None,
     ) -> DefinitionChange:
         """Put a node's geometry into the model, or exchange it in every instance; adds no instance.
 
-        mesh_path: absolute, or from the workspace. expected_bbox: checked after the import.
+        mesh_path: absolute, or from the workspace. expected_bbox: checked after the import. identity: whose
+        it is; a definition of this name that is another project's stays what it is.
         """
         arguments = self._geometry(node_id, mesh_path, component_name, source_file, expected_bbox, revision)
+        arguments.update(_marks(identity))
         result = self._new("upsert_vcad_definition", arguments, _INSTANCES, request_id)
         return answers.read(DefinitionChange, result, "upsert_vcad_definition", node_id=node_id)
 
@@ -138,10 +165,32 @@ class Bridge:
         result = self.connection.call("update_vcad_node", arguments, request_id=request_id)
         return answers.read(DefinitionChange, result, "update_vcad_node", node_id=node_id)
 
-    def remove_node(self, node_id: str, *, request_id: str | None = None) -> RemovedNode:
-        """Remove a node with all its instances, in one undo step."""
-        result = self._new("remove_vcad_node", {"node_id": node_id}, None, request_id)
+    def remove_node(
+        self, node_id: str, *, project_id: str | None = None, request_id: str | None = None
+    ) -> RemovedNode:
+        """Remove a node with all its instances, in one undo step.
+
+        project_id: whose it is; None for one that is no project's.
+        """
+        arguments = {"node_id": node_id, **_whose(project_id)}
+        result = self._new("remove_vcad_node", arguments, None, request_id)
         return answers.read(RemovedNode, result, "remove_vcad_node")
+
+    def adopt_node(
+        self,
+        node_id: str,
+        definition_persistent_id: int,
+        identity: Identity,
+        *,
+        request_id: str | None = None,
+    ) -> NodeRow:
+        """Make a definition of before there were projects a project's, as it stands.
+
+        Raises: NODE_NOT_FOUND.
+        """
+        given = {"node_id": node_id, "definition_persistent_id": definition_persistent_id}
+        result = self._new("adopt_vcad_node", {**given, **_marks(identity)}, _IDENTITY, request_id)
+        return answers.read(NodeRow, result, "adopt_vcad_node")
 
     # single instances
 
@@ -154,6 +203,7 @@ class Bridge:
         layer: str | None = None,
         material: str | None = None,
         copies: Collection[int] = (),
+        project_id: str | None = None,
         request_id: str | None = None,
     ) -> InstanceChange:
         """Place an instance of a node; one that is there already stays where it is (``created`` False).
@@ -165,6 +215,7 @@ class Bridge:
             "instance_id": instance_id,
             **_appearance(transform, layer, material),
             **({"copies": sorted(copies)} if copies else {}),
+            **_whose(project_id),
         }
         result = self._new("place_vcad_instance", arguments, _INSTANCES, request_id)
         return answers.read(InstanceChange, result, "place_vcad_instance")
@@ -176,16 +227,24 @@ class Bridge:
         transform: Sequence[float] | None = None,
         layer: str | None = None,
         material: str | None = None,
+        project_id: str | None = None,
         request_id: str | None = None,
     ) -> InstanceChange:
-        """Change what is given of an instance, in one undo step. Raises: ENTITY_NOT_FOUND."""
-        arguments = {"persistent_id": persistent_id, **_appearance(transform, layer, material)}
+        """Change what is given of an instance, in one undo step.
+
+        Raises: ENTITY_NOT_FOUND, also for another project's.
+        """
+        appearance = _appearance(transform, layer, material)
+        arguments = {"persistent_id": persistent_id, **appearance, **_whose(project_id)}
         result = self._new("set_vcad_instance", arguments, _INSTANCES, request_id)
         return answers.read(InstanceChange, result, "set_vcad_instance")
 
-    def remove_instance(self, persistent_id: int, *, request_id: str | None = None) -> InstanceChange:
-        """Remove one instance; the node stays. Raises: ENTITY_NOT_FOUND."""
-        result = self._new("remove_vcad_instance", {"persistent_id": persistent_id}, _INSTANCES, request_id)
+    def remove_instance(
+        self, persistent_id: int, *, project_id: str | None = None, request_id: str | None = None
+    ) -> InstanceChange:
+        """Remove one instance; the node stays. Raises: ENTITY_NOT_FOUND, also for another project's."""
+        arguments = {"persistent_id": persistent_id, **_whose(project_id)}
+        result = self._new("remove_vcad_instance", arguments, _INSTANCES, request_id)
         return answers.read(InstanceChange, result, "remove_vcad_instance")
 
     # undo
@@ -212,8 +271,11 @@ class Bridge:
         persistent_id: int | None = None,
         extract: str = "all",
         space: str | None = None,
+        project_id: str | None = None,
     ) -> Mapping[str, Any]:
         """Measures, transformation or mesh of an entity.
+
+        project_id: whose nodes are nodes; another project's part is then a solid like any.
 
         extract: ``dims``, ``bbox``, ``transform``, ``all`` or ``solid``.
         space: ``parent`` (as without), ``world`` or ``local``; only newer extensions know it.
@@ -221,7 +283,8 @@ class Bridge:
         """
         if space is not None:
             self.connection.require(_IMPORTS, "resolve_vcad_import")
-        arguments = {**_entity(entity_id, persistent_id), **_given(extract=extract, space=space)}
+        how = _given(extract=extract, space=space)
+        arguments = {**_entity(entity_id, persistent_id), **how, **_whose(project_id)}
         return self._object("resolve_vcad_import", arguments)
 
     def model_info(self) -> Mapping[str, Any]:
@@ -361,6 +424,19 @@ def _appearance(transform: Sequence[float] | None, layer: str | None, material: 
 def _given(**arguments: Any) -> dict[str, Any]:
     """Those arguments of a request that are given, as JSON values."""
     return json_object({name: value for name, value in arguments.items() if value is not None})
+
+
+def _whose(project_id: str | None) -> dict[str, Any]:
+    """Whose nodes a call is about; an older extension does not read it."""
+    return {"project_id": project_id} if project_id else {}
+
+
+def _marks(identity: Identity | None) -> dict[str, Any]:
+    return (
+        {}
+        if identity is None
+        else {**_whose(identity.project_id), **_given(digest=identity.digest, pushed_by=identity.pushed_by)}
+    )
 
 
 def _entity(entity_id: int | None, persistent_id: int | None) -> dict[str, int]:

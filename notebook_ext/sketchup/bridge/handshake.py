@@ -22,7 +22,14 @@ __all__ = ["PROTOCOL", "Handshake", "hello_params"]
 PROTOCOL: Final = 1
 """The protocol version that we use; another major version is refused."""
 _REQUEST_BYTES: Final = 2**20
-_WANTED: Final = ("vcad.nodes", "vcad.instances", "vcad.imports.data", "vcad.observer", "dedupe.request_id")
+_WANTED: Final = (
+    "vcad.nodes",
+    "vcad.instances",
+    "vcad.identity",
+    "vcad.imports.data",
+    "vcad.observer",
+    "dedupe.request_id",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,6 +90,12 @@ class SketchupLink:
             self._address, self._bridge = address, Bridge(BridgeConnection(address, log=self._log))
         return self._bridge
 
+    @property
+    def is_connected(self) -> bool:
+        """Whether SketchUp was talked to, and the connection has not ended since; from any thread."""
+        bridge = self._bridge
+        return bridge is not None and bridge.connection.is_open
+
     def _log_file(self) -> IO[str]:
         """Where the headless SketchUp says what it has to say; nowhere, if that cannot be written."""
         try:

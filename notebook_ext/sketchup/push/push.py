@@ -20,7 +20,8 @@ from uuid import uuid4
 from msgspec.structs import replace
 
 from notebook_ext.session.project.design_model import DesignModel, Removed
-from notebook_ext.sketchup.bridge.answers import NodeRow
+from notebook_ext.sketchup.bridge.answers import Identity, NodeRow
+from notebook_ext.sketchup.ownership import is_proven, owned
 from notebook_ext.sketchup.planning import Meshes, plan
 from notebook_ext.sketchup.push.cleaning import Clean, removals
 from notebook_ext.sketchup.push.failures import (
@@ -35,7 +36,7 @@ from notebook_ext.sketchup.push.failures import (
 from notebook_ext.sketchup.push.feedback import noted, unanswered
 from notebook_ext.sketchup.push.scene_writer import SceneWriter
 from notebook_ext.sketchup.push.taking_back import Done, taken_back
-from notebook_ext.sketchup.scene_check import Scene, SceneCheck, check, reconciled
+from notebook_ext.sketchup.scene_check import Finding, Scene, SceneCheck, check, merged, reconciled, surprises
 from notebook_ext.sketchup.trace import Mode, Operation, Trace
 from notebook_ext.sketchup.trace_files import TraceFiles
 from notebook_ext.sketchup.trace_result import Cause, FailedOperation, Rollback, Status, TraceResult
@@ -56,6 +57,7 @@ Approve = Callable[[Sequence[Operation]], bool]
 """Asked before a ``full`` clean with all that would go; whether that is right."""
 
 _INSTANCES: Final = "vcad.instances"
+_IDENTITY: Final = "vcad.identity"
 _OPERATION: Final = "push"
 _SAVE_SECONDS: Final = 0.25
 _SAVE_SHARE: Final = 10
@@ -75,17 +77,24 @@ def push(
     accept_omitted: Collection[Any] | None = None,
     rollback_all: bool = False,
     request_id: str | None = None,
+    session_id: str | None = None,
     log: Log | None = None,
     approve: Approve | None = None,
 ) -> TraceResult:
     """Look at the scene, plan, execute. A ``clean`` other than ``none`` builds the whole scene anew.
 
-    What SketchUp no longer has, by a person's hand or another document, is placed again.
+    What SketchUp no longer has, by a person's hand or another document, is placed again; of a part of which
+    it shows an older state, the newest is pushed again. A state that the project does not know is left, and
+    told, but for a part that ``scope`` names.
     Raises: as `plan` and `execute`.
     """
     truth.require_writable(_OPERATION)
-    rows = _rows(bridge)
-    truth.save(reconciled(truth.model, rows))
+    truth.save(truth.model)  # the project has its id by then
+    rows = _adopted(bridge, truth.model, _rows(bridge, truth.model), session_id)
+    chosen = truth.model.components.keys() & (truth.model.components if scope is None else scope)
+    found = tuple(one for one in surprises(truth.model, rows) if one.object_id in chosen)
+    seen = reconciled(truth.model, rows, overwritten=None if clean != "none" else scope or ())
+    truth.save(seen if clean != "none" else _shown_already(seen, meshes, chosen))
     trace = plan(truth.model, meshes, "clean" if clean != "none" else mode, scope)
     return execute(
         trace,
@@ -97,9 +106,11 @@ def push(
         clean=clean,
         rollback_all=rollback_all,
         request_id=request_id,
+        session_id=session_id,
         log=log,
         approve=approve,
         rows=rows,
+        found=found,
     )
 
 
@@ -114,16 +125,19 @@ def execute(
     clean: Clean = "none",
     rollback_all: bool = False,
     request_id: str | None = None,
+    session_id: str | None = None,
     log: Log | None = None,
     approve: Approve | None = None,
     rows: tuple[NodeRow, ...] | None = None,
+    found: tuple[Finding, ...] = (),
     clock: Callable[[], float] = time.monotonic,
 ) -> TraceResult:
     """Carry a trace out, and keep it and its result as files of the workspace.
 
     accept_omitted: with ``allow_partial``, what the trace leaves out: its rows, or ids of objects (a
     component's stands for its instances). rollback_all: after a failure, take back what was done before.
-    rows: what the model shows now, if the caller has just asked.
+    session_id: written beside what is put into the model. rows: what the model shows now, if the caller has
+    just asked. found: how that differed from the project, for the result.
     Raises: before anything is changed, ServiceFailure TRACE_INCOMPLETE, PARTIAL_EXECUTION_REFUSED,
     STALE_REVISION, CAPABILITY_UNAVAILABLE, HOST_BLOCKED, APPROVAL_REQUIRED, BUSY, and what a connection that
     cannot be made raises; afterwards OperationFailed, with the result.
@@ -136,14 +150,28 @@ def execute(
     _require_current(trace, truth)
     if lacking := _files_lacking(trace, truth):
         raise incomplete_files(lacking)
-    shown = _rows(bridge) if rows is None else rows
-    emptying = removals(truth.model, shown, clean)
+    if rows is None:
+        truth.save(truth.model)
+        rows = _adopted(bridge, truth.model, _rows(bridge, truth.model), session_id)
+    emptying = removals(truth.model, rows, clean)
     if clean == "full" and emptying and not (approve is not None and approve(emptying)):
         raise approval_required(emptying)
     if trace.operations or emptying:
         bridge.connection.require(_INSTANCES, _OPERATION)
-    run = _Run(trace, bridge, truth, meshes, shown, request_id or uuid4().hex, log or _no_log, clock)
+        _require_identity(bridge, truth.model, rows, (*emptying, *trace.operations))
+    noting = _Noting(request_id or uuid4().hex, session_id, log or _no_log, found)
+    run = _Run(trace, bridge, truth, meshes, rows, noting, clock)
     return run.executed(emptying, cleaned=clean != "none", rollback_all=rollback_all)
+
+
+@dataclass(frozen=True, slots=True)
+class _Noting:
+    """What is written beside a run, in the model, in the log and in its result."""
+
+    request_id: str
+    session_id: str | None
+    log: Log
+    found: tuple[Finding, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,22 +211,30 @@ class _Run:
         truth: Truth,
         meshes: Meshes,
         rows: tuple[NodeRow, ...],
-        request_id: str,
-        log: Log,
+        noting: _Noting,
         clock: Callable[[], float],
     ) -> None:
         self._trace = trace
         self._bridge = bridge
         self._truth = truth
         self._meshes = meshes
-        self._request_id = request_id
-        self._log = log
+        self._request_id = noting.request_id
+        self._log = noting.log
+        self._found = noting.found
         self._clock = clock
         self._model = truth.model
         self._save_at = clock() + _SAVE_SECONDS
         self._done: list[Done] = []
         scene = Scene(truth.model, rows)
-        self._writer = SceneWriter(bridge, rows, scene.known, scene.copies, request_id)
+        self._writer = SceneWriter(
+            bridge,
+            tuple(scene.rows.values()),
+            scene.known,
+            scene.copies,
+            noting.request_id,
+            project_id=truth.model.project_id,
+            session_id=noting.session_id,
+        )
 
     def executed(self, emptying: Sequence[Operation], *, cleaned: bool, rollback_all: bool) -> TraceResult:
         """Do it, and log its begin and end. Raises: OperationFailed."""
@@ -241,6 +277,7 @@ class _Run:
             failed_operation=None if failure is None else failure.noted(),
             rollback=rollback,
             model_revision=self._writer.model_revision,
+            found=self._found,
             contamination=self._compared(failure),
         )
         self._keep(result)
@@ -288,7 +325,7 @@ class _Run:
         if failure is not None and failure.is_interruption:
             return None
         try:
-            return check(self._model, self._bridge.nodes())
+            return check(self._model, self._bridge.nodes(self._model.project_id))
         except VcadError:
             if failure is None:
                 raise
@@ -308,12 +345,70 @@ class _Run:
         self._log(what, {**fields, "trace_id": self._trace.trace_id, "request_id": self._request_id, **more})
 
 
-def _rows(bridge: Bridge) -> tuple[NodeRow, ...]:
-    """What the model shows. Raises: ServiceFailure HOST_BLOCKED when SketchUp cannot say."""
+def _rows(bridge: Bridge, model: DesignModel) -> tuple[NodeRow, ...]:
+    """What SketchUp's model shows of a project.
+
+    Raises: ServiceFailure HOST_BLOCKED when SketchUp cannot say.
+    """
     try:
-        return bridge.nodes()
+        return bridge.nodes(model.project_id)
     except VcadError as error:
         raise unblocked(error) from error
+
+
+def _adopted(
+    bridge: Bridge, model: DesignModel, rows: tuple[NodeRow, ...], session_id: str | None
+) -> tuple[NodeRow, ...]:
+    """The rows, with those of before there were projects, and proven to be ours, marked so in SketchUp."""
+    unmarked = {
+        row.definition_persistent_id: row for row in owned(model, rows).ours if row.project_id is None
+    }
+    if not unmarked:
+        return rows
+    for persistent_id, row in unmarked.items():
+        component = model.components[row.node_id]
+        is_newest = component.applied_version == row.version and component.execution is not None
+        digest = component.execution.mesh_digest if is_newest and component.execution else None
+        if persistent_id is not None:
+            bridge.adopt_node(row.node_id, persistent_id, Identity(model.project_id, digest, session_id))
+    return _rows(bridge, model)
+
+
+def _shown_already(model: DesignModel, meshes: Meshes, chosen: Collection[str]) -> DesignModel:
+    """The truth with what SketchUp shows already noted as given to it: equal digests are equal geometry."""
+    for node_id in sorted(chosen):
+        component = model.components[node_id]
+        standing = None if component.execution is None else component.execution.mesh_digest
+        if standing is None or component.applied_revision >= component.revision:
+            continue
+        if meshes.unavailable(node_id, component.revision) is not None:
+            continue
+        if meshes.mesh(node_id, component.revision).digest == standing:
+            shown = replace(component, applied_revision=component.revision)
+            model = model.with_component(node_id, shown)
+    return model
+
+
+def _require_identity(
+    bridge: Bridge, model: DesignModel, rows: tuple[NodeRow, ...], operations: Sequence[Operation]
+) -> None:
+    """Let pass what cannot hit another project's parts, where the extension cannot tell whose they are.
+
+    Raises: ServiceFailure CAPABILITY_UNAVAILABLE.
+    """
+    handshake = bridge.connection.ensure_handshake(_OPERATION)
+    if handshake.supports(_IDENTITY):
+        return
+    standing = merged(rows)
+    for operation in operations:
+        node_id = operation.payload.get("component", operation.target)
+        row = standing.get(node_id)
+        if row is None or node_id in model.removed.components or is_proven(model, row):
+            continue
+        component = model.components.get(node_id)
+        known = component is not None and (component.applied_revision or component.pending_revision)
+        if not known and operation.type in ("upsert_definition", "remove_definition", "remove_instance"):
+            raise handshake.refusal(_IDENTITY, f"{operation.type} of {node_id}")
 
 
 def require_whole(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import convert
 
-from notebook_ext.sketchup.bridge.answers import Bounds, Change, NodeRow, Placement
+from notebook_ext.sketchup.bridge.answers import Bounds, Change, Identity, NodeRow, Placement
 from notebook_ext.sketchup.scene_check import merged
 from notebook_ext.sketchup.trace import Operation
 from notebook_ext.sketchup.trace_result import OperationResult
@@ -31,8 +31,9 @@ _NEAR: Final = 1e-6
 class SceneWriter:
     """One run.
 
-    rows: what the model showed before. known: persistent ids by instance id. copies: persistent ids of what
-    carries an instance's id and is a person's, by instance id.
+    project_id, session_id: written beside what is put there. rows: what the model showed of the project
+    before. known: persistent ids by instance id. copies: persistent ids of what carries an instance's id and
+    is a person's, by instance id.
     """
 
     def __init__(
@@ -42,8 +43,13 @@ class SceneWriter:
         known: Mapping[str, int],
         copies: Mapping[str, Collection[int]],
         request_id: str,
+        *,
+        project_id: str,
+        session_id: str | None,
     ) -> None:
         self._bridge = bridge
+        self._project_id = project_id
+        self._session_id = session_id
         self._request_id = request_id
         self._copies = copies
         self._ids: dict[str, int] = {}
@@ -128,6 +134,7 @@ class SceneWriter:
             source_file=payload.get("source_file"),
             expected_bbox=convert(payload.get("expected_bbox_mm"), Bounds | None),
             revision=payload["revision"],
+            identity=Identity(self._project_id, payload["mesh_digest"], self._session_id),
             request_id=request_id,
         )
         return _result(
@@ -150,6 +157,7 @@ class SceneWriter:
             layer=payload["layer"],
             material=payload["material"],
             copies=self._copies.get(operation.target, ()),
+            project_id=self._project_id,
             request_id=request_id,
         )
         return _result(
@@ -171,7 +179,8 @@ class SceneWriter:
         else:
             wanted["material"] = payload["material"] or ""  # empty: none
         persistent_id = self._id_of(operation)
-        change = self._bridge.set_instance(persistent_id, request_id=request_id, **wanted)
+        whose = self._project_id
+        change = self._bridge.set_instance(persistent_id, project_id=whose, request_id=request_id, **wanted)
         return _result(
             operation,
             change,
@@ -182,7 +191,9 @@ class SceneWriter:
 
     def _remove_instance(self, operation: Operation, request_id: str) -> OperationResult:
         try:
-            change = self._bridge.remove_instance(self._id_of(operation), request_id=request_id)
+            change = self._bridge.remove_instance(
+                self._id_of(operation), project_id=self._project_id, request_id=request_id
+            )
         except VcadError as error:
             if error.error_code != ErrorCode.ENTITY_NOT_FOUND:
                 raise
@@ -191,7 +202,9 @@ class SceneWriter:
 
     def _remove_definition(self, operation: Operation, request_id: str) -> OperationResult:
         try:
-            change = self._bridge.remove_node(operation.target, request_id=request_id)
+            change = self._bridge.remove_node(
+                operation.target, project_id=self._project_id, request_id=request_id
+            )
         except VcadError as error:
             if error.error_code != ErrorCode.NODE_NOT_FOUND:
                 raise
@@ -216,9 +229,10 @@ class SceneWriter:
         if lost.details.get("interrupted"):  # looking would wait for what the user no longer waits for
             raise lost
         try:
-            rows = merged(self._bridge.nodes())
+            listed = self._bridge.nodes(self._project_id)
         except VcadError as error:
             raise lost from error
+        rows = merged(row for row in listed if row.project_id == self._project_id)
         self._same_model(rows, operation)
         result = self._done(operation, rows)
         if result is not None:
@@ -242,7 +256,7 @@ class SceneWriter:
         """The result as the rows show it; None when they show that the operation was not done."""
         if operation.type == "upsert_definition":
             row = rows.get(operation.target)
-            if row is None or row.version <= self._versions.get(operation.target, 0):
+            if row is None or not self._is_newer(operation, row):
                 return None
             return _result(
                 operation,
@@ -268,6 +282,12 @@ class SceneWriter:
             entity_id=placement.entity_id,
             persistent_id=placement.persistent_id,
         )
+
+    def _is_newer(self, operation: Operation, row: NodeRow) -> bool:
+        """Whether a definition shows what was to be written; by its count, where it does not say."""
+        if row.digest is not None:
+            return bool(row.digest == operation.payload["mesh_digest"])
+        return row.version > self._versions.get(operation.target, 0)
 
     def _placement(self, operation: Operation, rows: Mapping[str, NodeRow]) -> Placement | None:
         row = rows.get(operation.payload["component"])

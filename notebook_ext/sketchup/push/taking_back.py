@@ -118,8 +118,10 @@ def _opposite(step: Done, writer: SceneWriter, meshes: Meshes) -> Operation | No
 def _former_geometry(step: Done, meshes: Meshes) -> Operation:
     target = step.operation.target
     former = step.before.components.get(target)
-    if step.result.created or former is None or not former.applied_revision:
+    if step.result.created:
         return Operation.of("remove_definition", target, {})
+    if former is None or not former.applied_revision:  # a state of it that we have no geometry of
+        raise _irreversible(step.operation)
     if meshes.unavailable(target, former.applied_revision) is not None:
         raise _irreversible(step.operation)
     mesh = meshes.mesh(target, former.applied_revision)

@@ -41,7 +41,6 @@ module Sketchup
     end
 
     alias size length
-    alias count length
 
     def to_a
       @list.dup

@@ -23,6 +23,7 @@ from notebook_ext.session.project.canonical import canonical_json
 from notebook_ext.session.project.design_model import DesignModel
 from notebook_ext.session.project.truth import Component, Instance, Source, Truth, placed_at
 from vcad_kernel.errors import ServiceFailure
+from vcad_kernel.paths import own_folder
 from vcad_kernel.service.front.log import Log
 
 GOLDEN: Final = Path(__file__).parent / "golden"
@@ -43,6 +44,7 @@ EXECUTION: Final[dict[str, Any]] = {
 }
 FULL: Final[dict[str, Any]] = {
     "schema": 1,
+    "project_id": "workshop",
     "revision": 41,
     "settings": {"units": "mm", "nested": {"z": [1.0, True, None], "a": {}}, "empty": []},
     "components": {
@@ -268,6 +270,7 @@ def test_a_truth_with_every_field_used_is_written_as_ever(tmp_path: Path) -> Non
 
 
 def test_a_truth_of_defaults_is_written_as_ever(tmp_path: Path) -> None:
+    (own_folder(tmp_path) / "project_id").write_text("workshop", "utf-8")  # else it is a random one
     truth = Truth.load(tmp_path)
     truth.save(_default())
     assert truth.path.read_bytes() == (GOLDEN / "truth-defaults.json").read_bytes()
@@ -307,6 +310,7 @@ def _write() -> None:
     for name, model in (("truth-full", full), ("truth-defaults", _default())):
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "design_model.json").write_text(json.dumps(FULL), "utf-8")
+            (own_folder(Path(folder)) / "project_id").write_text("workshop", "utf-8")
             truth = Truth.load(Path(folder))
             if name == "truth-defaults":
                 truth.path.unlink()

@@ -116,11 +116,10 @@ def test_what_services_count_is_added_up_over_their_lives() -> None:
 
 
 def test_the_window_of_triggers_says_its_own() -> None:
-    metrics = metrics_of(Counts())
-    metrics.window = SimpleNamespace(  # type: ignore[assignment]
+    window = SimpleNamespace(
         coalesce_batches_total=3, coalesce_merged_events_total=40, coalesce_window_ms_effective=151.5
     )
-    assert counted(metrics) == {
+    assert counted(metrics_of(Counts(), window=window)) == {
         "coalesce_batches_total": 3,
         "coalesce_merged_events_total": 40,
         "coalesce_window_ms_effective": 151.5,

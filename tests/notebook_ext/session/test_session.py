@@ -14,7 +14,7 @@ import pytest
 from notebook_ext.display.failure import LoonCellFailed
 from notebook_ext.session.cells.loon_value import LoonValue
 from notebook_ext.session.session import Session
-from vcad_kernel.contracts.messages import CacheCount, CellSource, HistoryEntry, TakenBack, Timings
+from vcad_kernel.contracts.messages import CacheCount, CellNames, CellSource, HistoryEntry, TakenBack, Timings
 from vcad_kernel.errors import CapabilityUnavailable, LoonRuntimeError, LoonSyntaxError, VcadError
 from vcad_kernel.loon.diagnostics import Diagnostic, Label
 from vcad_kernel.loon.reference import Entry
@@ -59,6 +59,9 @@ class Script:
 
     def definitions(self) -> Mapping[str, Definition]:
         return dict(self.defined)
+
+    def names_of_last(self) -> CellNames:
+        return CellNames()
 
     def take_back(self, names: Collection[str]) -> None:
         for name in names:

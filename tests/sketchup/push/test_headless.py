@@ -367,10 +367,11 @@ def test_a_part_that_a_person_has_open_is_not_changed_under_their_hands(shop: Sh
 
 def test_a_copy_made_unique_by_a_person_is_told_and_nothing_is_placed_twice(shop: Shop) -> None:
     shop.push()
+    project_id = shop.truth.model.project_id
     copy = shop.sketchup.control(
         "_test.add_definition",
         name="by hand",
-        attributes={"vcad": {"node_id": "box", "version": 1, "source_file": ""}},
+        attributes={"vcad": {"node_id": "box", "version": 1, "source_file": "", "project_id": project_id}},
         box_mm=[1, 2, 3],
     )
     shop.sketchup.control("_test.add_instance", definition_id=copy["entity_id"])

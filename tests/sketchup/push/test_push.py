@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from notebook_ext.session.project.truth import Bounds, Component, Instance, Source, Truth, placed_at
+from notebook_ext.sketchup.bridge.answers import Identity
 from notebook_ext.sketchup.planning import plan
 from notebook_ext.sketchup.push.failures import partial_refused
 from notebook_ext.sketchup.push.push import execute, push
@@ -127,18 +130,58 @@ def test_after_undo_of_everything_a_push_builds_it_again(project: Project) -> No
     assert len(project.sketchup.state.instances) == 2
 
 
-def test_an_update_that_a_person_took_back_stays_taken_back_until_the_next_edit(project: Project) -> None:
+def test_an_older_state_is_pushed_again_and_that_is_told(project: Project) -> None:
     project.push()
     project.edit()
     project.push()
     project.sketchup.person_undoes()
+    assert "an older state" in check(project.truth.model, project.bridge.nodes()).stale[0].reason
+    result = project.push()
+    assert [one.type for one in result.executed] == ["upsert_definition"]
+    assert "note: plate: SketchUp showed an older state of it" in result.summary()
+    assert "already" not in result.summary()
+    assert not check(project.truth.model, project.bridge.nodes()).contaminated
+    assert project.push().summary() == "SketchUp shows all of it already"
+
+
+def test_what_is_taken_out_is_no_finding(project: Project) -> None:
+    project.push()
+    project.truth.save(project.truth.model.without_component("plate"))
+    assert project.push(scope=["plate"]).summary() == "plate: removed"
+
+
+def test_what_stands_there_is_told_by_its_digest_and_not_by_counting(project: Project) -> None:
+    project.push()
+    project.edit()
+    project.push()
+    first, second = (project.meshes.mesh("plate", number).digest for number in (1, 2))
+    here = project.sketchup.state.nodes
+    here["plate"] = replace(here["plate"], digest=first)  # another document, whose count is the same
+    assert "not put there" in check(project.truth.model, project.bridge.nodes()).stale[0].reason
+    here["plate"] = replace(here["plate"], digest=second, version=1)  # the same shape, in an older file
+    assert project.push().status == "unchanged"
+    assert not check(project.truth.model, project.bridge.nodes()).contaminated
+
+
+def test_a_state_that_nobody_has_pushed_is_told_and_left_until_the_part_is_named(project: Project) -> None:
+    project.push()
+    here = project.sketchup.state.nodes
+    here["plate"] = replace(here["plate"], digest="by hand")
     result = project.push()
     assert result.status == "unchanged"
-    assert result.contamination is not None
-    assert "undo" in result.contamination.stale[0].reason
-    project.edit()
-    assert project.push().contamination is not None
+    assert result.summary().startswith("nothing was pushed\nnote: plate: SketchUp shows a state of it that")
+    assert [one.type for one in project.push(scope=["plate"]).executed] == ["upsert_definition"]
     assert not check(project.truth.model, project.bridge.nodes()).contaminated
+
+
+def test_what_was_written_before_the_session_died_is_not_written_again(project: Project) -> None:
+    before = project.truth.model
+    project.push()
+    project.tools()
+    project.truth.save(before)  # as if the session had died before it could save
+    assert project.push().status == "unchanged"
+    assert project.tools() == []
+    assert project.truth.model.components["plate"].applied_revision == 1
 
 
 def test_an_instance_that_a_session_had_no_time_to_note_is_taken_up_where_it_stands(project: Project) -> None:
@@ -199,12 +242,14 @@ def test_a_kept_instance_stays_where_a_person_put_it(project: Project) -> None:
         assert len(project.sketchup.state.instances) == 2
 
 
-def test_leftovers_of_another_project_are_managed_too_and_unmarked_instances_are_not(
+def test_leftovers_of_the_project_are_managed_too_and_unmarked_instances_are_not(
     project: Project,
 ) -> None:
     project.push()
     mesh = project.meshes.mesh("other", 1)
-    project.bridge.upsert_definition("other", mesh.path)
+    project.bridge.upsert_definition(
+        "other", mesh.path, identity=Identity(project.truth.model.project_id, "d")
+    )
     project.bridge.place_instance("other", "other-1", placed_at(0, 0, 0))
     project.sketchup.person_places("plate")
     found = check(project.truth.model, project.bridge.nodes())
@@ -380,3 +425,63 @@ def test_nothing_listening_leaves_truth_and_scene_alone(project: Project) -> Non
         project.push()
     assert refused.value.error_code == ErrorCode.CONNECTION_FAILED
     assert project.truth.model is before
+
+
+def test_an_extension_that_cannot_tell_projects_apart_is_pushed_to_as_ever(project: Project) -> None:
+    project.sketchup.capabilities -= {"vcad.identity"}
+    project.push()
+    project.edit()
+    project.push()
+    project.sketchup.person_undoes()
+    assert "an older state" in check(project.truth.model, project.bridge.nodes("workshop")).stale[0].reason
+    assert [one.type for one in project.push().executed] == ["upsert_definition"]
+    assert project.push(clean="managed").status == "executed"
+    assert project.push().status == "unchanged"
+
+
+def test_an_extension_that_cannot_tell_projects_apart_is_kept_from_what_may_be_anothers(
+    project: Project,
+) -> None:
+    project.sketchup.capabilities -= {"vcad.identity"}
+    mesh = project.meshes.mesh("plate", 1)
+    project.bridge.upsert_definition("plate", mesh.path)  # by another project, and of the same name
+    project.bridge.upsert_definition("other", mesh.path)
+    project.bridge.place_instance("other", "other-1", placed_at(0, 0, 0))
+    project.tools()
+    for options in ({}, {"clean": "managed"}):
+        with pytest.raises(VcadError) as refused:
+            project.push(**options)
+        assert refused.value.error_code == ErrorCode.CAPABILITY_UNAVAILABLE
+        assert refused.value.details["required_capability"] == "vcad.identity"
+        assert refused.value.details["operation"]
+    assert project.tools() == []
+
+
+def test_a_runtime_that_knows_no_parts_is_told_of_by_name(project: Project) -> None:
+    project.sketchup.capabilities = frozenset()
+    project.sketchup.fault("list_vcad_nodes", Fault("TOOL_NOT_FOUND", done=False))
+    with pytest.raises(VcadError) as refused:
+        project.push()
+    assert refused.value.error_code == ErrorCode.CAPABILITY_UNAVAILABLE
+    assert refused.value.details["required_capability"] == "vcad.nodes"
+    assert "cannot take a push now" not in refused.value.message
+
+
+def test_a_project_keeps_its_id_when_its_file_is_lost_or_broken(tmp_path: Path) -> None:
+    truth = Truth.load(tmp_path)
+    made = truth.save(truth.model.with_component("a", Component(Source.of_cell("[cube 1 1 1]")))).project_id
+    truth.close()
+    assert len(made) == 32
+    for broken in (None, '{"components": '):
+        if broken is None:
+            truth.path.unlink()
+        else:
+            truth.path.write_text(broken, "utf-8")
+        again = Truth.load(tmp_path)
+        assert again.save(again.model).project_id == made
+        again.close()
+    shutil.rmtree(tmp_path / ".vcad")  # as in another clone, in which a merge has left its marks
+    truth.path.write_text(f'<<<<<<< ours\n{{"project_id": "{made}",\n', "utf-8")
+    clone = Truth.load(tmp_path)
+    assert clone.save(clone.model).project_id == made
+    clone.close()

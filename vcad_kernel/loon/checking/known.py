@@ -102,6 +102,24 @@ class Definitions:
             parameters=_but_for(gone, self.parameters),
         )
 
+    def of(self, name: str) -> Definitions:
+        """The definition of one name, as far as it is one; a type's with it for each of its constructors."""
+        held = self.variants.get(name)
+        return Definitions(
+            schemes=_only(name, self.schemes),
+            variants=_only(name, self.variants),
+            types={} if held is None else {held[0].name: held[0]},
+            methods=self.methods & {name},
+            performs=_only(name, self.performs),
+            modes=_only(name, self.modes),
+            parameters=_only(name, self.parameters),
+        )
+
+
+def _only(name: str, held: Mapping[str, _T]) -> Mapping[str, _T]:
+    """What is held by one name."""
+    return {name: held[name]} if name in held else {}
+
 
 def _but_for(names: Set[str], held: Mapping[str, _T]) -> Mapping[str, _T]:
     """What is held by name, without some names; itself where it has none of them."""

@@ -133,6 +133,10 @@ class AsyncServiceClient:
         # whoever stops waiting does not stop it for the others
         return await asyncio.shield(self._linking)
 
+    def is_on(self, linked: Linked) -> bool:
+        """Whether this is still the connection that calls go over; connects to nothing."""
+        return self._linked is linked and linked.connection.lives()
+
     async def ping(self) -> None:
         """Ask whether the service is there."""
         linked = await self.linked()
@@ -164,7 +168,7 @@ class AsyncServiceClient:
         params = ToolCall(name, arguments, request_id, node_id, revision).params()
         if listener is not None:
             self._listeners[request_id] = listener
-        seconds = self._patience(linked, name)
+        seconds = self._patience(linked, name, arguments)
         try:
             async with self._dropped_when_late(linked):
                 return await linked.connection.call("tools/call", params, seconds=seconds, operation=name)
@@ -199,9 +203,9 @@ class AsyncServiceClient:
         """A name for a call that no other has."""
         return f"{os.getpid()}-{id(self):x}-{next(self._numbers)}"
 
-    def _patience(self, linked: Linked, tool: str) -> float | None:
+    def _patience(self, linked: Linked, tool: str, arguments: Mapping[str, Any]) -> float | None:
         if _is_quick(tool):
-            return self._seconds
+            return self._seconds + float(arguments.get("wait_ms") or 0) / 1000
         limit = linked.service.limits.eval_timeout_ms
         return limit / 1000 + _GRACE if limit else None
 

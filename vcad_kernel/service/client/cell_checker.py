@@ -8,7 +8,7 @@ bound to, and of large values from Python, nothing is known here.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from vcad_kernel.contracts.messages import HistoryEntry, TakenBack
     from vcad_kernel.loon.compile import Environment
     from vcad_kernel.loon.diagnostics import Diagnostic
+    from vcad_kernel.service.evaluation.owned_names import OwnedNames
 
 __all__ = ["CellChecker"]
 
@@ -57,9 +58,8 @@ class CellChecker:
         """What has made the service's environment, in order."""
         self._unlearned: list[_Entry] = []
         """The last of it, and what has become obsolete since: what is not learned yet."""
-        self._environment: Environment | None = None
-        self._owner: dict[str, str] = {}
-        """Name → id of the cell that defined it last."""
+        self._names: OwnedNames | None = None
+        """Of the environment that has learned the cells; None before anybody asks."""
 
     def evaluated(
         self,
@@ -104,10 +104,10 @@ class CellChecker:
         from vcad_kernel.service.evaluation.bindings import known_of
 
         with self._lock:
-            environment = self._learned()
-            own = [name for name, owner in self._owner.items() if owner == cell.cell_id]
+            names = self._learned()
             source = Source(cell.title, cell.source)
-            return checked(source, partial(environment.check, without=own), known_of(cell))
+            check = partial(names.environment.check, without=names.behind(cell.cell_id))
+            return checked(source, check, known_of(cell))
 
     def _start_over(self, prelude: Sequence[HistoryEntry], folder: Path | None) -> None:
         """The service works from another history than the one that is known here."""
@@ -124,58 +124,53 @@ class CellChecker:
     def _begin_anew(self) -> None:
         """Know nothing yet of the entries."""
         self._unlearned = list(self._entries)
-        self._environment = None
-        self._owner = {}
+        self._names = None
 
-    def _learned(self) -> Environment:
-        """The environment, with all that it has not learned yet."""
-        environment = self._environment
-        if environment is None:
-            environment = self._environment = _environment(self._folder)
+    def _learned(self) -> OwnedNames:
+        """The names of the environment, with all that it has not learned yet."""
+        from vcad_kernel.service.evaluation.owned_names import OwnedNames
+
+        names = self._names
+        if names is None:
+            names = self._names = OwnedNames(_environment(self._folder))
         while self._unlearned:
             entry = self._unlearned[0]
             if isinstance(entry, _Ran):
-                self._learn(environment, entry)
+                _learn(names, entry)
             else:
-                self._forget(environment, entry.names)
+                names.take_back(entry.names)
             del self._unlearned[0]
-        return environment
+        return names
 
-    def _learn(self, environment: Environment, ran: _Ran) -> None:
-        """As `CellEnvironment.run` does, but for the running."""
-        from vcad_kernel.cad.imports import known_imports
-        from vcad_kernel.loon.source import Source
-        from vcad_kernel.service.evaluation.bindings import outline
 
-        cell = ran.cell
-        self._forget(environment, [name for name, owner in self._owner.items() if owner == cell.cell_id])
-        given = dict.fromkeys(cell.bindings, "") if ran.given is None else ran.given
-        for name, value in cell.bindings.items():
-            if name in given:
-                self._give(environment, ran, name, outline(value, name), given[name])
-        source = Source(cell.title, cell.source)
-        with suppress(ServiceFailure):  # the cell has failed at once
-            source, examples = known_imports(source)
-            for symbol, example in examples.items():
-                environment.define(symbol, example)
-        environment.learn(source, ran.defined)
-        bound = _names_of(environment, cell) if ran.defined is None else ran.defined
-        self._owner.update(dict.fromkeys(bound, cell.cell_id))
-        if cell.bind is not None and cell.bind in given:
-            self._give(environment, ran, cell.bind, _ANY, given[cell.bind])
+def _learn(names: OwnedNames, ran: _Ran) -> None:
+    """As `CellEnvironment.run` does, but for the running."""
+    from vcad_kernel.cad.imports import known_imports
+    from vcad_kernel.loon.source import Source
+    from vcad_kernel.service.evaluation.bindings import outline
 
-    def _give(self, environment: Environment, ran: _Ran, name: str, value: object, notation: str) -> None:
-        """Bind a name as a host does. value: as far as it is known here. notation: its type, if known."""
-        environment.define(name, value)
-        if notation:
-            environment.learn_value(name, notation)
-        self._owner[name] = ran.cell.cell_id
+    cell, environment = ran.cell, names.environment
+    names.begin(cell.cell_id)
+    given = dict.fromkeys(cell.bindings, "") if ran.given is None else ran.given
+    for name, value in cell.bindings.items():
+        if name in given:
+            _give(names, cell, name, outline(value, name), given[name])
+    source = Source(cell.title, cell.source)
+    with suppress(ServiceFailure):  # the cell has failed at once
+        source, examples = known_imports(source)
+        for symbol, example in examples.items():
+            environment.define(symbol, example)
+    environment.learn(source, ran.defined)
+    names.bound(cell.cell_id, _names_of(environment, cell) if ran.defined is None else ran.defined)
+    if cell.bind is not None and cell.bind in given:
+        _give(names, cell, cell.bind, _ANY, given[cell.bind])
 
-    def _forget(self, environment: Environment, names: Iterable[str]) -> None:
-        gone = {name for name in names if name in self._owner}
-        environment.forget(gone)
-        for name in gone:
-            del self._owner[name]
+
+def _give(names: OwnedNames, cell: CellSource, name: str, value: object, notation: str) -> None:
+    """Bind a name as a host does. value: as far as it is known here. notation: its type, if known."""
+    names.define(cell.cell_id, name, value, "")
+    if notation:
+        names.environment.learn_value(name, notation)
 
 
 _ANY = object()

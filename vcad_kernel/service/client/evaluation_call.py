@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.contracts.messages import CellNames, CellSource
 from vcad_kernel.contracts.validation import validate
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 from vcad_kernel.service.client.async_client import AsyncServiceClient, Linked, Listener
@@ -150,11 +150,13 @@ class CellOutcome:
     """All that cells have defined by now."""
     obsolete: tuple[int, ...] = ()
     """The entries of its history, itself at the end, that matter no more."""
+    names: CellNames = field(default_factory=CellNames)
+    """Which names it defines and uses."""
 
     @classmethod
     def of_result(cls, fields: Mapping[str, Any]) -> CellOutcome:
         """Of a cell that succeeded. Raises: ServiceFailure of SCHEMA_VALIDATION_FAILED."""
-        from vcad_kernel.service.wire import definitions_json
+        from vcad_kernel.service.wire import definitions_json, values
 
         return cls(
             True,
@@ -162,6 +164,7 @@ class CellOutcome:
             frozenset(fields.get("defined") or ()),
             definitions_json.decode(fields.get("definitions") or ()),
             tuple(fields.get("obsolete") or ()),
+            values.decode(fields.get("names") or {}, CellNames, "names"),
         )
 
     @classmethod
@@ -176,4 +179,4 @@ class CellOutcome:
         return cls(False, str(said.get("stdout") or ""))
 
 
-_SAID = ("stdout", "defined", "definitions", "obsolete")
+_SAID = ("stdout", "defined", "definitions", "names", "obsolete")

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from vcad_kernel.contracts.messages import CellSource
+from vcad_kernel.contracts.messages import CellNames, CellSource
 from vcad_kernel.errors import VcadError
 from vcad_kernel.service.client.async_client import AsyncServiceClient, Listener
 from vcad_kernel.service.client.background_client import BackgroundClient
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from vcad_kernel.contracts.tools import ServiceCounts
     from vcad_kernel.loon.diagnostics import Diagnostic
     from vcad_kernel.service.client.recent_meshes import RecentMeshes
+    from vcad_kernel.service.client.remote_folder_watcher import RemoteFolderWatcher
     from vcad_kernel.service.progress import Progress
     from vcad_kernel.service.protocol import Definition, EvaluationResult, Output
 
@@ -56,6 +57,7 @@ class ServiceClient(Shorthand):
         """For tools that are not about evaluation."""
         self._checker = CellChecker(workspace)
         self._definitions: Mapping[str, Definition] = MappingProxyType({})
+        self._names = CellNames()
         self._recent: RecentMeshes | None = None
         """None until there is a mesh."""
         self._fetching = Lock()
@@ -134,7 +136,7 @@ class ServiceClient(Shorthand):
 
     def _learn(self, request: EvalCell, left: CellOutcome) -> None:
         """What is known of the cells, now that one has been evaluated."""
-        self._definitions = left.definitions
+        self._definitions, self._names = left.definitions, left.names
         self._checker.evaluated(
             request.prelude,
             request.cell,
@@ -205,6 +207,10 @@ class ServiceClient(Shorthand):
         """See :meth:`EvaluationService.definitions`."""
         return self._definitions
 
+    def names_of_last(self) -> CellNames:
+        """See :meth:`EvaluationService.names_of_last`."""
+        return self._names
+
     def take_back(self, names: Collection[str]) -> None:
         """See :meth:`EvaluationService.take_back`."""
         self._definitions = {name: one for name, one in self._definitions.items() if name not in names}
@@ -218,6 +224,12 @@ class ServiceClient(Shorthand):
         return self.background.do(
             lambda client, request_id, _: client.tool(name, arguments, request_id=request_id)
         )
+
+    def folder_watcher(self) -> RemoteFolderWatcher:
+        """What watches a folder of the service's workspace; it does nothing before it is started."""
+        from vcad_kernel.service.client.remote_folder_watcher import RemoteFolderWatcher
+
+        return RemoteFolderWatcher(self.background)
 
     def ping(self) -> None:
         """Ask whether the service is there; starts it where it is not. Raises: ServiceFailure."""

@@ -8,7 +8,7 @@ takes back what its earlier run defined, so that no name outlives the text that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,21 +17,30 @@ from vcad_kernel.cad.imports import ExtractedImports, checked, extract_imports, 
 from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.cad.parameters import Declarations
 from vcad_kernel.cad.scene_value import root_values
-from vcad_kernel.contracts.messages import CellSource, HistoryEntry, TakenBack
+from vcad_kernel.contracts.messages import CellNames, CellSource, HistoryEntry, TakenBack
 from vcad_kernel.errors import LoonNameError, VcadError
 from vcad_kernel.ir.parameter import Parameter
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.diagnostics import Diagnostic
 from vcad_kernel.loon.display import display
-from vcad_kernel.loon.mentions import changes_in_place, has_lasting_forms, looked_up, may_change_in_place
+from vcad_kernel.loon.mentions import (
+    changes_in_place,
+    has_lasting_forms,
+    looked_up,
+    may_change_in_place,
+    uses,
+)
 from vcad_kernel.loon.modules import Project
+from vcad_kernel.loon.program import CodeStep
 from vcad_kernel.loon.reference import Entry
 from vcad_kernel.loon.runtime.limits import STANDARD, Limits
 from vcad_kernel.loon.runtime.values import UNIT
 from vcad_kernel.loon.source import Source
+from vcad_kernel.loon.value_digest import value_digest
 from vcad_kernel.service.evaluation.bindings import known_of, to_loon
 from vcad_kernel.service.evaluation.history import Ran, obsolete, was_stopped
 from vcad_kernel.service.evaluation.imported import imported_values
+from vcad_kernel.service.evaluation.owned_names import OwnedNames
 from vcad_kernel.service.protocol import Definition, Output
 
 __all__ = ["CellEnvironment"]
@@ -67,16 +76,16 @@ class CellEnvironment:
         """The Loon environment itself, for looking names up."""
         self._declarations = Declarations()
         """Of the cell that is running, or that ran last."""
+        self._last: tuple[CellSource, ExtractedImports, Mapping[str, str]] | None = None
+        """The cell that ran last, its program as it ran, and whose the names of others were then."""
         self._history: list[Ran] = []
         """What has made it, as far as it matters."""
         self._whole_history: list[Ran] = []
         """The same as its keeper sends it: with what has become needless since."""
         self.defined: tuple[str, ...] = ()
         """The names that the text of the cell that ran last has bound, in alphabetical order."""
-        self._owner: dict[str, str] = {}
-        """Name → id of the cell that defined it last."""
-        self._given: dict[str, str] = {}
-        """Name that a host bound → what there is to say about it."""
+        self._names = OwnedNames(self.loon)
+        """Which cell has defined which name."""
         self._models: dict[str, tuple[str, object]] = {}
         """Name that a cell's value was to get → the cell's id and the value; also where the name itself means
         something else."""
@@ -122,10 +131,10 @@ class CellEnvironment:
 
         Raises: VcadError; what the cell defined before it failed stays, and it is in the history.
         """
-        gone = [name for name, owner in self._owner.items() if owner == cell.cell_id]
-        self._forget(gone)
+        gone = self._names.begin(cell.cell_id)
+        self._symbols -= gone
         self._models = {name: made for name, made in self._models.items() if made[0] != cell.cell_id}
-        others = set(self._owner)
+        others = dict(self._names.owner)
         self.defined = ()
         environment = self.loon
         self._output = output
@@ -133,11 +142,11 @@ class CellEnvironment:
         program = ExtractedImports(cell.source, ())
         try:
             for name, given in cell.bindings.items():
-                self._define(name, to_loon(given, name), cell.cell_id, "A value from Python.")
+                self._names.define(cell.cell_id, name, to_loon(given, name), "A value from Python.")
             # a function that another cell has made looks up what that cell has found
             program = extract_imports(Source(cell.title, cell.source), self._symbols)
             for symbol, given in imported_values(program, cell.imports, self._model).items():
-                self._define(symbol, given, cell.cell_id, "")
+                self._names.define(cell.cell_id, symbol, given, "")
                 self._symbols.add(symbol)
             text = Source(cell.title, program.transformed_source)
             try:
@@ -145,20 +154,21 @@ class CellEnvironment:
                 self._declarations.finish()
             finally:
                 self.defined = tuple(sorted(environment.last_defined))
-                for name in self.defined:
-                    self._owner[name] = cell.cell_id
-                    self._given.pop(name, None)
+                self._names.bound(cell.cell_id, self.defined)
             if cell.bind and value is not UNIT and self._may_bind(cell.bind, cell.cell_id):
-                self._define(cell.bind, value, cell.cell_id, "The value of the cell that has this name.")
+                doc = "The value of the cell that has this name."
+                self._names.define(cell.cell_id, cell.bind, value, doc)
             if cell.bind and root_values(value):
                 self._models[cell.bind] = (cell.cell_id, value)
             return value
         finally:
             self._output = _silent
-            left = {name for name, owner in self._owner.items() if owner == cell.cell_id}
-            if left <= self._symbols and not any(id_ == cell.cell_id for id_, _ in self._models.values()):
-                self._forget(left)  # nothing is left that could look them up
-            self._note(self._ran(cell, program, frozenset(gone), others))
+            left = set(self._names.of(cell.cell_id))
+            if left <= self._symbols and not any(made[0] == cell.cell_id for made in self._models.values()):
+                self._names.take_back(left)  # nothing is there that could look them up
+                self._symbols -= left
+            self._last = cell, program, others
+            self._note(self._ran(cell, program, gone, others))
 
     def _model(self, name: str) -> object:
         """What the cell of this name has given; None where there is none."""
@@ -176,7 +186,7 @@ class CellEnvironment:
         environment = self.loon
         # without the runs between, it would have taken back what those did
         gone = gone.union(*(earlier.defined for earlier in self._history if earlier.cell_id == cell.cell_id))
-        defined = frozenset(name for name, owner in self._owner.items() if owner == cell.cell_id)
+        defined = frozenset(self._names.of(cell.cell_id))
         # a solid that others may import is left behind, too, whatever its name means
         defined |= {f"node:{name}" for name, (owner, _) in self._models.items() if owner == cell.cell_id}
         asked = defined | cell.bindings.keys() | ({cell.bind} if cell.bind else set())
@@ -189,6 +199,48 @@ class CellEnvironment:
             lasting = lasting or has_lasting_forms(program)
             stateful = stateful or changes_in_place(program)
         return Ran(cell, cell.hash, defined, gone, asked, lasting, stateful)
+
+    def names_of_last(self) -> CellNames:
+        """What the run of the cell that ran last has to do with names, be it failed or not."""
+        if self._last is None:
+            return CellNames()
+        cell, program, others = self._last
+        defines = {
+            name: self._digest(name) for name in self._names.of(cell.cell_id) if name not in self._symbols
+        }
+        for name, (owner, value) in self._models.items():
+            if owner == cell.cell_id:
+                defines[f"node:{name}"] = value_digest(value)
+        used = {form.entity_ref: self._maker(form.entity_ref) for form in program.imports}
+        mentioned = self._used(program, others) - cell.bindings.keys() - self._symbols
+        modules = {name.partition(".")[0] for name in (*mentioned, *self.defined) if "." in name}
+        for name in mentioned:
+            if name in others:
+                used[name] = others[name]
+            elif name not in {*defines, *modules} and "." not in name and self._value(name) is _NOTHING:
+                used[name] = ""
+        return CellNames(defines, used, self._names.taken_over(cell.cell_id))
+
+    def _used(self, text: ExtractedImports, others: Mapping[str, str]) -> frozenset[str]:
+        """The names that a text uses from outside; none of one that could not be read."""
+        program = self.loon.program
+        if program.source.text != text.transformed_source:
+            return frozenset()
+        written = {name for step in program.steps if isinstance(step, CodeStep) for name in step.code.defines}
+        imported = frozenset(self.defined) - written - program.defines_macros
+        return uses(program, [name for name in others if name in self.loon.macros]) - imported
+
+    def _maker(self, entity_ref: str) -> str:
+        """The cell that has made what an import names; "" where it is none of a cell's."""
+        made = self._models.get(entity_ref.removeprefix("node:"))
+        return "" if made is None else made[0]
+
+    def _digest(self, name: str) -> str:
+        """What tells one meaning of a name from another."""
+        value = self._value(name)
+        if value is _NOTHING:  # a macro, whose text is all that it is
+            value = repr(self.loon.macros.get(name))
+        return value_digest(value)
 
     def drop_obsolete(self) -> tuple[int, ...]:
         """Shorten the history by what the last run has made needless.
@@ -211,41 +263,27 @@ class CellEnvironment:
 
     def check(self, cell: CellSource) -> tuple[Diagnostic, ...]:
         """What the checker finds in a cell's text; nothing is run or changed, so any thread may ask."""
-        own = [name for name, owner in list(self._owner.items()) if owner == cell.cell_id]
         source = Source(cell.title, cell.source)
-        return checked(source, partial(self.loon.check, without=own), known_of(cell))
+        check = partial(self.loon.check, without=self._names.behind(cell.cell_id))
+        return checked(source, check, known_of(cell))
 
     def take_back(self, names: Collection[str]) -> None:
         """Forget definitions; what they shadowed is back."""
-        self._forget(names)
+        self._names.take_back(names)
         self._note(Ran(TakenBack(frozenset(names))))
-
-    def _forget(self, names: Iterable[str]) -> None:
-        gone = {name for name in names if name in self._owner}
-        self.loon.forget(gone)
-        for name in gone:
-            del self._owner[name]
-            self._given.pop(name, None)
-            self._symbols.discard(name)
 
     def _may_bind(self, name: str, cell_id: str) -> bool:
         """Whether a cell's value may take this name: not from the cell itself, nor from Loon.
 
         ``%%loon sphere`` names a part for Python; it must not take `sphere` from all later cells.
         """
-        if name in self._owner:
-            return self._owner[name] != cell_id
+        if name in self._names.owner:
+            return self._names.owner[name] != cell_id
         return self._value(name) is _NOTHING
-
-    def _define(self, name: str, value: object, cell_id: str, doc: str) -> None:
-        """Bind a name on behalf of a cell."""
-        self.loon.define(name, value)
-        self._owner[name] = cell_id
-        self._given[name] = doc
 
     def values(self) -> dict[str, object]:
         """The values that cells have defined or been given and not taken back, by name."""
-        values = {name: self._value(name) for name in self._owner.keys() - self._symbols}
+        values = {name: self._value(name) for name in self._names.owner.keys() - self._symbols}
         return {name: value for name, value in values.items() if value is not _NOTHING}
 
     def _value(self, name: str) -> Any:
@@ -258,13 +296,13 @@ class CellEnvironment:
         """All names, macros too, and what there is to say of each; later runs leave this answer as it is."""
         entries = self.loon.entries()
         definitions = {}
-        for name, owner in self._owner.items():
+        for name, owner in self._names.owner.items():
             if name in self._symbols:
                 continue
             entry = entries.get(name)
-            if entry is None or name in self._given:
-                entry = Entry(name, "variable", name, doc=self._given.get(name, ""))
-            given = name in self._given
+            given = name in self._names.given
+            if entry is None or given:
+                entry = Entry(name, "variable", name, doc=self._names.given.get(name, ""))
             known = self.loon.type_of(name) if given else ""
             definitions[name] = Definition(entry, owner, self._display(name), given, known)
         self._shown = {name: kept for name, kept in self._shown.items() if name in definitions}
@@ -275,7 +313,7 @@ class CellEnvironment:
 
     def _order(self) -> Callable[[Definition], tuple[int, int, int, str]]:
         """Definitions by the order in which their cells ran last, and of one cell as they stand in it."""
-        ran = {cell: number for number, cell in enumerate(dict.fromkeys(self._owner.values()))}
+        ran = {cell: number for number, cell in enumerate(dict.fromkeys(self._names.owner.values()))}
 
         def key(definition: Definition) -> tuple[int, int, int, str]:
             place = definition.entry.place

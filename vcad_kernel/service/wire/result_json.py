@@ -18,7 +18,7 @@ from typing import Any, Final
 from msgspec import Struct, field
 from msgspec.structs import asdict
 
-from vcad_kernel.contracts.messages import CacheCount, Timings
+from vcad_kernel.contracts.messages import CacheCount, CellNames, Timings
 from vcad_kernel.errors import ErrorCode, LoonTypeError, ServiceFailure
 from vcad_kernel.geometry.evaluate import Warning  # noqa: A004 - the word of the specification
 from vcad_kernel.geometry.measure.figures import total
@@ -79,13 +79,14 @@ def encode(
     figures: bool = True,
     document: bool = False,
     definitions: Mapping[str, Definition] | None = None,
+    names: CellNames | None = None,
     sources: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """The JSON form of a result; its meshes are those of ``result.parts``, in order.
 
     figures: as they are to be shown, which may need the exact kernel; else of the meshes only. document:
-    with the document. definitions: what cells have defined by now. sources: texts that the reader has, by
-    file.
+    with the document. definitions: what cells have defined by now. names: of the cell.
+    sources: texts that the reader has, by file.
     Raises: as `PartResult.figures` where exact figures are demanded.
     """
     findings, texts = diagnostics_json.encode(result.diagnostics, sources)
@@ -109,6 +110,8 @@ def encode(
     }
     if definitions is not None:
         data["definitions"] = definitions_json.encode(definitions)
+    if names is not None:
+        data["names"] = values.encode(names)
     if document:
         data["document"] = None if result.document is None else document_json.encode(result.document)
     return data

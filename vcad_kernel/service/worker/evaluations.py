@@ -191,6 +191,7 @@ class Evaluations:
                         if definition.cell_id == cell.cell_id and not definition.given
                     ),
                     "definitions": definitions_json.encode(definitions),
+                    "names": values.encode(self._service.names_of_last()),
                     "obsolete": [],
                 }
             raise
@@ -313,6 +314,7 @@ class Evaluations:
             figures=not asked.get("defer_figures"),
             document=bool(asked.get("document")),
             definitions=self._service.definitions() if of_cell else None,
+            names=self._service.names_of_last() if of_cell else None,
             sources={program.name: program.text},
         )
         if job.artifact_stage is not None:

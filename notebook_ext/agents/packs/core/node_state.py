@@ -157,7 +157,7 @@ def _each(linked: LinkedParts, call: Call) -> Iterator[_NodeRow]:
 
     model = linked.standing()
     named = {node_id_of(name) for name in call.session.nodes()}
-    for state in node_states(model, _shown_in_sketchup(linked)):
+    for state in node_states(model, _shown_in_sketchup(linked, model.project_id)):
         component = model.components.get(state.node_id)
         yield _NodeRow(
             node_id=state.node_id,
@@ -195,13 +195,13 @@ def _status(component: Component, call: Call) -> Literal["active", "degraded", "
     return component.status
 
 
-def _shown_in_sketchup(linked: LinkedParts) -> tuple[NodeRow, ...] | None:
+def _shown_in_sketchup(linked: LinkedParts, project_id: str) -> tuple[NodeRow, ...] | None:
     """What SketchUp lists; None where it is not connected: no caller is to wait for it here."""
     bridge = linked.link.bridge()
     if not bridge.connection.is_open:
         return None
     try:
-        return bridge.nodes()
+        return bridge.nodes(project_id)
     except VcadError:
         return None
 

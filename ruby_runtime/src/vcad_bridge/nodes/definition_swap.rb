@@ -41,6 +41,7 @@ module Vcad
             raise Failure.new('OPERATION_FAILED', 'An instance kept its old definition',
                               details: { 'entity_id' => instance.entityID })
           end
+          Metadata.mark_instance(instance) if Metadata.marked?(instance)
           instance.locked = true if locked
         end
 
@@ -54,7 +55,8 @@ module Vcad
         def carry_over_attributes(dictionary)
           ours = dictionary.name == Metadata::DICTIONARY
           dictionary.each_pair do |key, value|
-            next if ours && @new_definition.get_attribute(dictionary.name, key)
+            next if ours && (Metadata::OF_GEOMETRY.include?(key) ||
+                             @new_definition.get_attribute(dictionary.name, key))
 
             @new_definition.set_attribute(dictionary.name, key, value)
           end

@@ -35,10 +35,12 @@ module Vcad
           end
         end
 
+        # @param identity [Identity] whose it is
         # @param source_file [String, nil] nil keeps what an older definition says
-        def initialize(model, node_id, artifact, source_file: nil)
+        def initialize(model, node_id, artifact, identity: Identity.new, source_file: nil)
           @model = model
           @node_id = node_id
+          @identity = identity
           @artifact = artifact
           @source_file = source_file
         end
@@ -76,7 +78,7 @@ module Vcad
         end
 
         def mark(definition, source_file, version)
-          Metadata.mark_definition(definition, node_id: @node_id, source_file:, version:)
+          Metadata.mark_definition(definition, @identity, node_id: @node_id, source_file:, version:)
         end
       end
     end

@@ -21,7 +21,10 @@ module Vcad
                   'instances' => instances.length, 'instances_used' => definition.count_used_instances,
                   'entity_ids' => instances.map(&:entityID),
                   'persistent_ids' => instances.map(&:persistent_id),
-                  'definition_persistent_id' => definition.persistent_id }
+                  'definition_persistent_id' => definition.persistent_id,
+                  'project_id' => Metadata.project_id(definition),
+                  'digest' => Metadata.digest(definition),
+                  'pushed_by' => Metadata.pushed_by(definition) }
           row['placements'] = instances.map { |instance| placement(instance) } if placements
           row
         end

@@ -57,10 +57,12 @@ module Vcad
           @pending.dropped += 1
         end
 
+        # @param project_id [String, nil] whose node it is
         # @param version [Integer, nil] what stands in the model; nil when the node is gone
-        def reverted(node_id, version, applied_version)
-          @pending.reverted[node_id] = { 'node_id' => node_id, 'version' => version,
-                                         'applied_version' => applied_version }
+        def reverted(project_id, node_id, version, applied_version)
+          whose = project_id ? { 'project_id' => project_id } : {}
+          @pending.reverted[[project_id, node_id]] = { 'node_id' => node_id, 'version' => version,
+                                                       'applied_version' => applied_version, **whose }
         end
 
         # Another document is in front: what waited belongs to the one before.

@@ -110,14 +110,14 @@ module Vcad
           take_as_known
         end
 
-        # The bridge put this version of a node into the model.
-        def node_applied(node_id, version)
-          @applied.record(node_id, version)
+        # The bridge put a node into the model as this definition shows it.
+        def node_applied(definition)
+          @applied.record(definition)
         end
 
         # The bridge removed a node.
-        def forget_node(node_id)
-          @applied.forget(node_id)
+        def forget_node(node_id, project_id)
+          @applied.forget(node_id, project_id)
         end
 
         # From the journal, inside the host's transaction.

@@ -13,7 +13,7 @@ WIDTH = (Parameter("width", 4.0, 4.0),)
 
 
 def parameters() -> CellParameters:
-    return CellParameters(lambda _cell, _values, _run: None)
+    return CellParameters(lambda *_: None)
 
 
 def ran(text: str = "[defparam width 4.0]") -> Ran:

@@ -17,6 +17,7 @@ class View:
 
     made: list[View]
     has_comms = True
+    closed = False
 
     def __init__(self, *_: object, **__: object) -> None:
         self.state = "live"
@@ -25,6 +26,9 @@ class View:
 
     def update(self, *_: object, **__: object) -> None:
         self.updates += 1
+
+    def mark(self, _why: str) -> None:
+        pass
 
     def put_away(self) -> Callable[[], None]:
         self.state = "picture"
@@ -50,7 +54,9 @@ class Notebook:
     def run(self, cell_id: str | None = None, views: int = 1) -> None:
         self.running.front_end_id = cell_id
         self.running.execution_count += 1
-        part: Any = SimpleNamespace(part_meshes=(), part_keys=(), summary="")
+        part: Any = SimpleNamespace(
+            part_meshes=(), part_keys=(), summary="", parts=(), result=SimpleNamespace(parts=())
+        )
         for _ in range(views):
             self.parts.inline(cell_id or "nameless", part)
         for hook in self.hooks:

@@ -852,7 +852,6 @@ def test_a_text_that_is_checked_does_not_know_what_its_file_has_defined(
 ) -> None:
     (workspace / "board.loon").write_text("[fn thick [] 3]\n[cube 20 20 [thick]]\n")
     session.place("left", Path("board.loon"))
-    session.place("right", Path("board.loon"))
     codes = [one.code for one in session.check("[cube 20 20 [thick]]", file="board.loon")]
     assert codes == ["E0201"]
     assert session.check("[cube 20 20 [thick]]") == ()

@@ -1,1 +1,1 @@
-"""The front's files: which paths clients may name, what is published, what is watched and made from what."""
+"""The front's files: which paths clients may name, what is published, and what is made from what."""

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require_relative '../../nodes/metadata'
+require_relative '../../nodes/catalog'
 
 module Vcad
   module Bridge
@@ -12,7 +12,7 @@ module Vcad
 
           class << self
             def add_to(table, _services)
-              table.add('get_model_info', effect: :read) { |_, call| info(call.model) }
+              table.add('get_model_info', effect: :read) { |arguments, call| info(call.model, arguments) }
               table.add('get_layers', effect: :read) { |_, call| layers(call.model) }
               table.add('get_materials', effect: :read) { |_, call| materials(call.model) }
               table.add('get_camera_info', effect: :read) { |_, call| camera(call.model.active_view.camera) }
@@ -20,8 +20,10 @@ module Vcad
 
             private
 
-            def info(model)
-              identity(model).merge(counts(model.entities), state(model))
+            def info(model, arguments)
+              project_id = arguments.string('project_id', default: nil)
+              identity(model).merge(counts(model.entities), state(model),
+                                    'num_vcad_nodes' => Nodes::Catalog.new(model, project_id).count)
             end
 
             def identity(model)
@@ -37,9 +39,7 @@ module Vcad
             end
 
             def state(model)
-              nodes = model.definitions.count { |definition| Nodes::Metadata.node_id(definition) }
               { 'modified' => model.modified?, 'is_template_unsaved' => model.path.empty?,
-                'num_vcad_nodes' => nodes,
                 'active_path_ids' => (model.active_path || []).map(&:entityID) }
             end
 

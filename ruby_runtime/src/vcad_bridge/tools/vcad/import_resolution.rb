@@ -165,7 +165,13 @@ module Vcad
             end
 
             def node_id
-              placed? ? Nodes::Metadata.node_id(@entity.definition) : nil
+              placed? && !others? ? Nodes::Metadata.node_id(@entity.definition) : nil
+            end
+
+            # To a project, what another one has put there is as good as drawn by hand.
+            def others?
+              asking = @arguments.string('project_id', default: nil)
+              ![nil, asking].include?(Nodes::Metadata.project_id(@entity.definition)) && !asking.nil?
             end
 
             def entity

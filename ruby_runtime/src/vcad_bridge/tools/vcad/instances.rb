@@ -32,7 +32,7 @@ module Vcad
           def place(arguments, call)
             request = NodeArguments.new(arguments, call)
             model = call.model
-            definition = Nodes::Catalog.new(model).fetch(request.node_id)
+            definition = Nodes::Catalog.new(model, request.project_id).fetch(request.node_id)
             instance_id = arguments.string('instance_id', empty: false, max: LONGEST_ID)
             arguments.required!('transformation')
             copies = arguments.integers('copies', default: [])
@@ -66,7 +66,7 @@ module Vcad
           def set(arguments, call)
             request = NodeArguments.new(arguments, call)
             model = call.model
-            instance = target(arguments, model)
+            instance = target(arguments, model, request)
             wanted = { transformation: request.explicit_transformation, layer: request.layer,
                        material: request.material }
             warnings = changed(model, "Change #{label(instance)}") do |instances|
@@ -77,7 +77,7 @@ module Vcad
 
           def remove(arguments, call)
             model = call.model
-            instance = target(arguments, model)
+            instance = target(arguments, model, NodeArguments.new(arguments, call))
             if Nodes::EditContext.path(model).include?(instance)
               Nodes::EditContext.leave(model, [instance.definition])
             end
@@ -95,7 +95,7 @@ module Vcad
           end
 
           # @return [Sketchup::ComponentInstance] of a node; raises ENTITY_NOT_FOUND, INVALID_PARAMS
-          def target(arguments, model)
+          def target(arguments, model, request)
             id = arguments.integer('persistent_id', digits: true)
             entity = EntityLookup.by_persistent_id(model, id)
             unless entity&.valid?
@@ -103,7 +103,11 @@ module Vcad
                                 details: { 'persistent_id' => id })
             end
             node = entity.is_a?(Sketchup::ComponentInstance) && Nodes::Metadata.node_id(entity.definition)
-            node ? entity : arguments.refuse('persistent_id', 'the persistent id of an instance of a node')
+            return arguments.refuse('persistent_id', 'the persistent id of an instance of a node') unless node
+            return entity if Nodes::Catalog.new(model, request.project_id).own?(entity.definition)
+
+            raise Failure.new('ENTITY_NOT_FOUND', "The entity with persistent id #{id} is another project's",
+                              details: { 'persistent_id' => id })
           end
 
           def label(instance)

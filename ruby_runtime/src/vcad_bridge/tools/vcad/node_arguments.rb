@@ -13,6 +13,7 @@ module Vcad
         # Reads the arguments that several node tools share. Paths are checked here, before anything changes.
         class NodeArguments
           LONGEST_NAME = 255
+          LONGEST_MARK = 128
 
           # @param arguments [Arguments]
           # @param call [Call]
@@ -23,6 +24,16 @@ module Vcad
 
           def node_id
             @arguments.string('node_id', pattern: Nodes::Metadata::NODE_ID)
+          end
+
+          # @return [String, nil] whose nodes the call is about; nil for what is no project's
+          def project_id
+            @arguments.string('project_id', default: nil, pattern: Nodes::Metadata::NODE_ID)
+          end
+
+          # @return [Nodes::Identity] written beside the geometry
+          def identity
+            Nodes::Identity.new(project_id:, digest: mark('digest'), pushed_by: mark('pushed_by'))
           end
 
           def component_name
@@ -94,6 +105,10 @@ module Vcad
           # Another suffix goes to the host, which says itself what it cannot read.
           def importable?(suffix)
             suffix != '.stl' || @arguments.one_of('units', %w[mm], default: nil) == 'mm'
+          end
+
+          def mark(name)
+            @arguments.string(name, default: nil, empty: false, max: LONGEST_MARK)
           end
 
           def mesh

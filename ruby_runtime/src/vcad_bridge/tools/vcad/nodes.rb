@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative '../../failure'
 require_relative '../../nodes/catalog'
 require_relative '../../nodes/definition_removal'
 require_relative '../../nodes/edit_context'
@@ -31,6 +32,9 @@ module Vcad
                                                    capability: 'vcad.instances') do |a, call|
               upsert(a, call)
             end
+            registry.add('adopt_vcad_node', effect: :write, capability: 'vcad.identity') do |a, call|
+              adopt(a, call)
+            end
             registry.announce('vcad.nodes.mesh')
           end
 
@@ -44,9 +48,8 @@ module Vcad
             request = NodeArguments.new(arguments, call)
             model = call.model
             node_id = request.node_id
-            geometry = Nodes::NodeGeometry.new(model, node_id, request.artifact,
-                                               source_file: request.source_file)
-            definitions = replaceable(model, node_id, request.force?)
+            geometry = geometry(model, request)
+            definitions = replaceable(model, request)
             outcome = @watch_list.own_change do
               Nodes::EditContext.leave(model, definitions, force: request.force?)
               Nodes::Operation.run(model, "Update #{definitions.first.name}") do
@@ -61,9 +64,8 @@ module Vcad
             request = NodeArguments.new(arguments, call)
             model = call.model
             node_id = request.node_id
-            geometry = Nodes::NodeGeometry.new(model, node_id, request.artifact,
-                                               source_file: request.source_file)
-            definitions = Nodes::Catalog.new(model).definitions(node_id)
+            geometry = geometry(model, request)
+            definitions = Nodes::Catalog.new(model, request.project_id).definitions(node_id)
             outcome = @watch_list.own_change { define(model, request, geometry, definitions) }
             applied(outcome)
             change(node_id, outcome, request).merge(
@@ -78,7 +80,7 @@ module Vcad
               return Nodes::Operation.run(model, "Define #{name}") { geometry.create(name) }
             end
 
-            definitions = replaceable(model, request.node_id, request.force?)
+            definitions = replaceable(model, request)
             Nodes::EditContext.leave(model, definitions, force: request.force?)
             Nodes::Operation.run(model, "Update #{definitions.first.name}") { geometry.replace(definitions) }
           end
@@ -86,7 +88,7 @@ module Vcad
           def remove(arguments, call)
             request = NodeArguments.new(arguments, call)
             model = call.model
-            definitions = replaceable(model, request.node_id, request.force?)
+            definitions = replaceable(model, request)
             instances = Nodes::Catalog.instances(definitions)
             @watch_list.own_change do
               Nodes::EditContext.leave(model, definitions, force: request.force?)
@@ -95,31 +97,78 @@ module Vcad
                 definitions.each { |definition| Nodes::DefinitionRemoval.call(model, definition) }
               end
             end
-            @watch_list.forget_node(request.node_id)
+            @watch_list.forget_node(request.node_id, request.project_id)
             { 'success' => true, 'node_id' => request.node_id, 'removed_instances' => instances.length }
           end
 
           def list(arguments, call)
             placements = arguments.boolean('placements', default: false)
-            Nodes::Catalog.new(call.model).all.map do |definition|
-              Nodes::Rows.node(definition, placements:)
-            end
+            catalog = Nodes::Catalog.new(call.model, NodeArguments.new(arguments, call).project_id)
+            catalog.visible.map { |definition| Nodes::Rows.node(definition, placements:) }
           end
 
           def get(arguments, call)
-            definition = Nodes::Catalog.new(call.model).fetch(NodeArguments.new(arguments, call).node_id)
+            request = NodeArguments.new(arguments, call)
+            definition = readable(call.model, request)
             { 'success' => true, **Nodes::Rows.node(definition),
               'bounds' => Millimetres.bounds(definition.bounds) }
           end
 
-          # @return [Array<Sketchup::ComponentDefinition>] one, or several with force
-          def replaceable(model, node_id, force)
+          # What was made before there were projects becomes a project's, as it stands: its geometry, ids and
+          # places stay. One undo step.
+          def adopt(arguments, call)
+            request = NodeArguments.new(arguments, call)
+            arguments.required!('project_id')
+            model = call.model
+            definition = unclaimed(model, request.node_id, arguments.integer('definition_persistent_id'))
+            marks = request.identity.marks
+            @watch_list.own_change do
+              Nodes::Operation.run(model, "Adopt #{definition.name}") do
+                Nodes::Metadata.write(definition, marks)
+                Nodes::Catalog.instances([definition]).each do |instance|
+                  Nodes::Metadata.mark_instance(instance) if Nodes::Metadata.marked?(instance)
+                end
+              end
+            end
+            @watch_list.node_applied(definition)
+            { 'success' => true, **Nodes::Rows.node(definition, placements: true) }
+          end
+
+          def unclaimed(model, node_id, persistent_id)
             catalog = Nodes::Catalog.new(model)
-            force ? catalog.fetch_all(node_id) : [catalog.fetch(node_id)]
+            found = catalog.fetch_all(node_id).find { |definition| definition.persistent_id == persistent_id }
+            return found if found
+
+            raise Failure.new('NODE_NOT_FOUND', "No such definition of #{node_id} that is no project's",
+                              details: { 'node_id' => node_id, 'definition_persistent_id' => persistent_id })
+          end
+
+          def geometry(model, request)
+            shared = { identity: request.identity, source_file: request.source_file }
+            Nodes::NodeGeometry.new(model, request.node_id, request.artifact, **shared)
+          end
+
+          # @return [Array<Sketchup::ComponentDefinition>] one, or several with force
+          def replaceable(model, request)
+            catalog = Nodes::Catalog.new(model, request.project_id)
+            request.force? ? catalog.fetch_all(request.node_id) : [catalog.fetch(request.node_id)]
+          end
+
+          # A client that names no project may look at every node; where several have the name, at its own.
+          def readable(model, request)
+            catalog = Nodes::Catalog.new(model, request.project_id)
+            found = catalog.visible.select { |node| Nodes::Metadata.node_id(node) == request.node_id }
+            own = found.select { |node| catalog.own?(node) }
+            found = own unless own.empty?
+            return found.first if found.length == 1
+
+            raise catalog.ambiguous(request.node_id, found) unless found.empty?
+
+            catalog.fetch(request.node_id)
           end
 
           def applied(outcome)
-            @watch_list.node_applied(Nodes::Metadata.node_id(outcome.definition), outcome.version)
+            @watch_list.node_applied(outcome.definition)
           end
 
           def change(node_id, outcome, request)

@@ -23,6 +23,7 @@ module Vcad
             @request = NodeArguments.new(arguments, call)
             @model = call.model
             @node_id = @request.node_id
+            @catalog = Nodes::Catalog.new(@model, @request.project_id)
             @if_exists = arguments.one_of('if_exists', CHOICES, default: 'update')
             @artifact = @request.artifact
             @source_file = @request.source_file
@@ -33,7 +34,7 @@ module Vcad
           # @yieldparam outcome [Nodes::NodeGeometry::Outcome] once it stands in the model
           # @return [Hash] the tool's result; raises as the tool does
           def call
-            existing = Nodes::Catalog.new(@model).definitions(@node_id)
+            existing = @catalog.definitions(@node_id)
             check(existing)
             outcome, instance, warnings = Nodes::Operation.run(@model, "Place #{@request.component_name}") do
               changed(existing)
@@ -51,10 +52,7 @@ module Vcad
             raise present if @if_exists == 'error'
             return if @if_exists == 'add_instance'
 
-            if existing.length > 1 && !@request.force?
-              raise Nodes::Catalog.new(@model).ambiguous(@node_id,
-                                                         existing)
-            end
+            raise @catalog.ambiguous(@node_id, existing) if existing.length > 1 && !@request.force?
 
             Nodes::EditContext.leave(@model, existing, force: @request.force?)
           end
@@ -65,12 +63,14 @@ module Vcad
             return [outcome, first, []] if first
 
             instance = instances.add(@entities, outcome.definition, @transformation)
+            Nodes::Metadata.mark_instance(instance)
             warnings = instances.change(instance, layer: @request.layer, material: @request.material)
             [outcome, instance, warnings]
           end
 
           def geometry(existing)
-            node = Nodes::NodeGeometry.new(@model, @node_id, @artifact, source_file: @source_file)
+            node = Nodes::NodeGeometry.new(@model, @node_id, @artifact, identity: @request.identity,
+                                                                        source_file: @source_file)
             return node.create(@request.component_name) if existing.empty?
             return node.replace(existing) if @if_exists == 'update'
 

@@ -3,7 +3,7 @@
 Events of the file system only say that something has happened. What has changed is found by comparing
 each file with how it was when last asked, so that an editor's ways of saving (a temporary file renamed
 over the old one, a deletion and a new file, a touch) are one change, and a change that was undone is
-none. Knows no session and no connection.
+none. A watcher serves the front, and who evaluates in one's own process. Knows no session and no connection.
 """
 
 from __future__ import annotations
@@ -13,17 +13,25 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from threading import Condition, Event, Thread
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from vcad_kernel.errors import FileMissing
+from vcad_kernel.errors import FileMissing, VcadError
+from vcad_kernel.paths import Workspace, content_hash
 
-__all__ = ["Changes", "Events", "FolderWatcher"]
+__all__ = ["Changes", "Events", "FolderWatcher", "State", "loon_files"]
 
 _SUFFIXES: Final = (".oo", ".loon")
 _COMPONENT: Final = ".cmp.oo"
 _STEP_MS: Final = 20
+"""Events that follow each other so closely are one (session.md, 6)."""
+_LONGEST_STEP_MS: Final = 100
+"""After which a steady stream is told, well within the session's own window."""
 _ROUND_MS: Final = 200
 """How soon a stop is seen."""
+_RECENT_NS: Final = 2_000_000_000
+"""Two writes within this may have one time of change: the coarsest that file systems keep is FAT's, 2 s."""
+_LOOK_SECONDS: Final = 1.0
+"""How often a folder is looked at where the system tells nothing of it."""
 
 Changes: TypeAlias = list[dict[str, str]]
 """path (absolute), kind (component or library), change (added, modified or deleted) of each file."""
@@ -31,8 +39,17 @@ Changes: TypeAlias = list[dict[str, str]]
 Events: TypeAlias = Callable[[Path, Event], Iterable[object]]
 """Gives something whenever a file below a folder may have changed, until the event is set."""
 
-_State: TypeAlias = tuple[int, int, int]
-"""Inode, size, time of change."""
+
+class State(NamedTuple):
+    """How a file was when it was looked at."""
+
+    inode: int
+    size: int
+    """Bytes."""
+    changed: int
+    """When its text was last written, ns."""
+    text: str | None
+    """Hash of its text where it was written so recently that another change may have the same time."""
 
 
 def _native(folder: Path, stop: Event) -> Iterator[object]:
@@ -43,6 +60,7 @@ def _native(folder: Path, stop: Event) -> Iterator[object]:
     for changes in watch(
         folder,
         watch_filter=None,
+        debounce=_LONGEST_STEP_MS,
         step=_STEP_MS,
         rust_timeout=_ROUND_MS,
         stop_event=stop,
@@ -57,16 +75,24 @@ def _native(folder: Path, stop: Event) -> Iterator[object]:
 class FolderWatcher:
     """Watches one folder at a time, from `start` to `stop`.
 
-    events: where they come from, by default the system. clock: seconds, steady.
+    events: where they come from, by default the system. look_seconds: how often it looks by itself where
+    they fail. clock: seconds, steady.
     """
 
-    def __init__(self, events: Events = _native, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        events: Events = _native,
+        *,
+        look_seconds: float = _LOOK_SECONDS,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._events = events
+        self._look = look_seconds
         self._clock = clock
         self._changed = Condition()
         self._dirty = False
         self._folder: Path | None = None
-        self._known: Mapping[str, _State] = {}
+        self._known: Mapping[str, State] = {}
         self._stop = Event()
         self._thread: Thread | None = None
 
@@ -81,21 +107,23 @@ class FolderWatcher:
                 details={"path": str(folder), "reason": "not a folder"},
             )
         self.stop()
-        self._folder, self._stop = folder, Event()
-        self._known = _states(folder)
-        self._dirty = True  # something may change before the events begin
-        self._thread = Thread(target=self._listen, args=(folder, self._stop), name="vcad-watch", daemon=True)
-        self._thread.start()
+        stop = Event()
+        with self._changed:
+            self._folder, self._stop = folder, stop
+            self._known = loon_files(folder)
+            self._dirty = True  # something may change before the events begin
+            self._thread = Thread(target=self._listen, args=(folder, stop), name="vcad-watch", daemon=True)
+            self._thread.start()
 
     def stop(self) -> None:
-        """Watch no more; whoever waits is answered."""
-        self._stop.set()
+        """Watch no more; whoever waits is answered. From any thread."""
         with self._changed:
+            self._stop.set()
             self._folder = None
+            thread, self._thread = self._thread, None
             self._changed.notify_all()
-        if self._thread is not None:
-            self._thread.join()
-            self._thread = None
+        if thread is not None:
+            thread.join()
 
     def poll(self, wait: float = 0.0) -> Changes:
         """What has changed since the last time. wait: seconds to wait for a change at most."""
@@ -109,24 +137,32 @@ class FolderWatcher:
                 self._changed.wait_for(lambda: self._folder is None or self._dirty, left)
 
     def _listen(self, folder: Path, stop: Event) -> None:
-        for _ in self._events(folder, stop):
-            with self._changed:
-                self._dirty = True
-                self._changed.notify_all()
-            if stop.is_set():
-                return
+        try:
+            for _ in self._events(folder, stop):
+                self._something_happened()
+                if stop.is_set():
+                    return
+        except OSError:  # the system has no room for more watches: inotify's limit, as a rule
+            self._something_happened()
+        while not stop.wait(self._look):  # nor does it tell anything of a folder that was removed
+            self._something_happened()
+
+    def _something_happened(self) -> None:
+        with self._changed:
+            self._dirty = True
+            self._changed.notify_all()
 
     def _compared(self) -> Changes:
         """Under the lock."""
         if self._folder is None or not self._dirty:
             return []
         self._dirty = False
-        before, self._known = self._known, _states(self._folder)
+        before, self._known = self._known, loon_files(self._folder)
         now = self._known
         return [
             {"path": path, "kind": _kind(path), "change": _change(before.get(path), now.get(path))}
             for path in sorted({*before, *now})
-            if before.get(path) != now.get(path)
+            if _differs(path, before.get(path), now.get(path))
         ]
 
 
@@ -134,15 +170,31 @@ def _kind(path: str) -> str:
     return "component" if path.endswith(_COMPONENT) else "library"
 
 
-def _change(before: _State | None, now: _State | None) -> str:
+def _differs(path: str, before: State | None, now: State | None) -> bool:
+    if before is None or now is None or before[:3] != now[:3]:
+        return before is not now
+    return before.text is not None and before.text != (now.text or _text(path))
+
+
+def _text(path: str) -> str | None:
+    """Hash of a file's text; None where it cannot be read."""
+    file = Path(path)
+    try:
+        return content_hash(Workspace(file.parent).read(file.name))
+    except VcadError:
+        return None
+
+
+def _change(before: State | None, now: State | None) -> str:
     if before is None:
         return "added"
     return "deleted" if now is None else "modified"
 
 
-def _states(folder: Path) -> dict[str, _State]:
+def loon_files(folder: Path) -> dict[str, State]:
     """Every Loon file below a folder as it is; links to folders and hidden folders are left out."""
-    states: dict[str, _State] = {}
+    states: dict[str, State] = {}
+    recent = time.time_ns() - _RECENT_NS
     pending: list[Any] = [os.fspath(folder)]
     while pending:
         try:
@@ -156,7 +208,13 @@ def _states(folder: Path) -> dict[str, _State]:
                         pending.append(entry.path)
                 elif entry.name.endswith(_SUFFIXES) and entry.is_file():
                     state = entry.stat()
-                    states[entry.path] = (state.st_ino, state.st_size, state.st_mtime_ns)
+                    is_recent = state.st_mtime_ns > recent
+                    states[entry.path] = State(
+                        state.st_ino,
+                        state.st_size,
+                        state.st_mtime_ns,
+                        _text(entry.path) if is_recent else None,
+                    )
             except OSError:
                 continue
     return states

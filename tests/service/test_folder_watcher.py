@@ -11,7 +11,7 @@ from threading import Event, Thread
 import pytest
 
 from vcad_kernel.errors import FileMissing
-from vcad_kernel.service.front.files.watching import Changes, FolderWatcher
+from vcad_kernel.service.folder_watcher import Changes, FolderWatcher
 
 
 class Told:
@@ -96,6 +96,32 @@ def test_a_file_that_came_and_went_is_no_change(folder: Path, told: Told, watche
     (folder / "passing.oo").write_text("1")
     (folder / "passing.oo").unlink()
     assert _after(told, watcher) == []
+
+
+def test_a_text_of_equal_length_in_the_same_moment_is_a_change(
+    folder: Path, told: Told, watcher: FolderWatcher
+) -> None:
+    file = folder / "parts" / "hole.oo"
+    for text in ("2", "3"):
+        before = file.stat()
+        file.write_text(text)
+        os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))  # as where a clock ticks slowly
+        assert [one["change"] for one in _after(told, watcher)] == ["modified"]
+    assert _after(told, watcher) == []
+
+
+def test_where_the_system_tells_nothing_the_folder_is_looked_at_by_itself(folder: Path) -> None:
+    def no_room(_folder: Path, _stop: Event) -> Iterator[object]:
+        raise OSError("OS file watch limit reached")
+        yield
+
+    watcher = FolderWatcher(no_room, look_seconds=0.01)
+    watcher.start(folder)
+    try:
+        (folder / "bracket.cmp.oo").write_text("[cube 9 9 9]")
+        assert [one["change"] for one in watcher.poll(wait=20.0)] == ["modified"]
+    finally:
+        watcher.stop()
 
 
 def test_who_waits_is_told_at_once(folder: Path, told: Told, watcher: FolderWatcher) -> None:

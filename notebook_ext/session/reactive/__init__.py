@@ -1,0 +1,1 @@
+"""What follows a change: which changes there are, what depends on them, and evaluating that once."""

@@ -1,0 +1,357 @@
+"""Which cells are out of date, and why: kept from what each run has defined and used.
+
+    dependencies.ran(Run("c2", names, defined_by=…))       # after each run, be it failed
+    dependencies.reason("c5")                              # Reason("changed", "wall", "c2")
+
+It looks at the state, never at the way there: a cell is out of date when a name that it uses means something
+else than at its last run (by digest), or when a file or an entity that it was made from has changed since. A
+value that is changed back has changed nothing. Cells that somebody has run meanwhile are up to date by
+themselves. Pure: knows neither sessions nor services.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Final, Literal, TypeAlias
+
+from notebook_ext.session.reactive import graph as vertices
+from notebook_ext.session.reactive.graph import DependencyGraph
+from vcad_kernel.contracts.messages import CellNames
+
+__all__ = ["Dependencies", "Kind", "Reason", "Run", "TakenOver"]
+
+Kind: TypeAlias = Literal[
+    "changed", "file", "entity", "stopped", "gone", "taken_over", "appeared", "cycle", "failed", "waits"
+]
+"""Why a cell is out of date: a name, a file or an entity that it uses has changed; its evaluation was
+stopped; a name is defined no more, is another cell's now, is defined by now; a change that came round a
+cycle; it has failed, or waits for a cell that has."""
+
+RUNS: Final = frozenset({"changed", "file", "entity", "stopped"})
+"""The reasons for which a cell is evaluated again by itself; the others only mark it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a cell is out of date."""
+
+    kind: Kind
+    name: str = ""
+    """The name, file or entity."""
+    by: str = ""
+    """The cell that has it, has failed, or that it waits for."""
+    error: str = ""
+    """Of a cell that has failed: what was said."""
+
+    @property
+    def runs(self) -> bool:
+        """Whether it is evaluated again for it without being asked."""
+        return self.kind in RUNS
+
+
+@dataclass(frozen=True, slots=True)
+class TakenOver:
+    """A cell has taken a name that another had."""
+
+    name: str
+    before: str
+    """The cell that had it."""
+    users: tuple[str, ...]
+    """The cells that used it, in the order in which they came."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What is kept of the last run of a cell."""
+
+    cell_id: str
+    names: CellNames | None = field(default_factory=CellNames)
+    """None for one that has failed before it came to run."""
+    files: tuple[str, ...] = ()
+    """Modules and imported files that it was made from, from the workspace; a file's cell, its own text."""
+    entities: tuple[str, ...] = ()
+    """``pid:N`` or ``id:N`` of SketchUp."""
+    reacts: bool = True
+    """Whether it may be evaluated again by itself: not a cell that nobody can name."""
+    error: str = ""
+    """Why it failed; empty where it did not."""
+    kept: bool = False
+    """Of one that failed: whether its names mean what they did before, as after a cascade."""
+    seconds: float = 0.0
+    """Of its evaluation."""
+
+
+class Dependencies:
+    """Of the cells of one session; not for several threads at once."""
+
+    def __init__(self) -> None:
+        self.graph = DependencyGraph()
+        """Its vertices are cells, files and entities."""
+        self._runs: dict[str, Run] = {}
+        self._bound: dict[str, dict[str, tuple[str, str]]] = {}
+        """Cell → name that it uses → the cell whose it was at its last run, and its digest then."""
+        self._tried: dict[str, dict[str, tuple[str, str]]] = {}
+        """Cell that has failed and is what it was before → as `_bound`, when it failed."""
+        self._failed: set[str] = set()
+        """The cells whose last run has failed."""
+        self._owners: Mapping[str, str] = MappingProxyType({})
+        """Name → the cell whose it is now."""
+        self._touched: dict[str, Reason] = {}
+        """Cells for which something other than a name has changed since they ran."""
+
+    # ---- what has happened -----------------------------------------------------------------
+
+    def ran(self, run: Run, owners: Mapping[str, str]) -> tuple[TakenOver, ...]:
+        """A cell has run. owners: name → the cell whose it is now.
+
+        Returns: the names that it has taken over from others.
+        Raises: nothing; a cycle is kept as an edge that only marks (see `cycles_of`).
+        """
+        cell_id, before = run.cell_id, self._runs.get(run.cell_id)
+        made = CellNames() if before is None or before.names is None else before.names
+        names = made if run.names is None else run.names
+        taken = tuple(
+            TakenOver(name, owner, self._users_of(owner, name, but=cell_id))
+            for name, owner in sorted(names.taken_over.items())
+            if name not in made.defines
+        )
+        uses = names.uses
+        if run.error:  # what it defined last counts until it runs through again
+            names = made if run.kept else CellNames(made.defines, uses)
+        run = replace(run, names=names)
+        self._runs[cell_id] = run
+        self._owners = owners
+        self._touched.pop(cell_id, None)
+        self._tried.pop(cell_id, None)
+        used = {name: (owner, self._digest(owner, name)) for name, owner in uses.items()}
+        if run.error:
+            self._failed.add(cell_id)
+        else:
+            self._failed.discard(cell_id)
+        if run.error and run.kept:
+            self._tried[cell_id] = used
+        else:
+            self._bound[cell_id] = used
+        sources = [vertices.cell(owner) for owner in dict.fromkeys(uses.values()) if owner]
+        sources += [vertices.file(path) for path in run.files]
+        sources += [vertices.entity(reference) for reference in run.entities]
+        self.graph.refresh(vertices.cell(cell_id), sources, marks=True)
+        self._forget_the_nameless()
+        return taken
+
+    def _forget_the_nameless(self) -> None:
+        """Cells that never run again matter only as long as something that they define is in use."""
+        nameless = [cell_id for cell_id, run in self._runs.items() if not run.reacts]
+        if nameless:
+            used = {owner for bound in self._bound.values() for owner, _ in bound.values()}
+            used |= set(self._owners.values())
+            for cell_id in nameless:
+                if cell_id not in used:
+                    self.forget(cell_id)
+
+    def cycles_of(self, cell_id: str) -> tuple[tuple[str, ...], ...]:
+        """The cycles that the last run of a cell has closed, by cell ids."""
+        vertex = vertices.cell(cell_id)
+        return tuple(
+            tuple(vertices.key_of(each) for each in cycle)
+            for cycle in self.graph.cycles
+            if cycle[-1] == vertex
+        )
+
+    def names_changed(self, owners: Mapping[str, str]) -> None:
+        """Names have been taken back. owners: name → the cell whose it is now."""
+        self._owners = owners
+
+    def files_changed(self, paths: Iterable[str]) -> frozenset[str]:
+        """Files of the workspace have changed. Returns: the cells that were made from them."""
+        return self._touch("file", {vertices.file(path): path for path in paths})
+
+    def entities_changed(self, references: Iterable[str]) -> frozenset[str]:
+        """Entities of SketchUp have changed. Returns: the cells that import them."""
+        return self._touch("entity", {vertices.entity(each): each for each in references})
+
+    def stopped(self, cell_id: str) -> None:
+        """The evaluation of a cell that was out of date has been stopped."""
+        self._touched.setdefault(cell_id, Reason("stopped"))
+
+    def forget(self, cell_id: str) -> None:
+        """There is no such cell any more; others that use it stay as they are."""
+        self._runs.pop(cell_id, None)
+        self._bound.pop(cell_id, None)
+        self._touched.pop(cell_id, None)
+        self._tried.pop(cell_id, None)
+        self._failed.discard(cell_id)
+        self.graph.remove(vertices.cell(cell_id))
+
+    def clear(self) -> None:
+        """No cell has run."""
+        self.__init__()  # type: ignore[misc]
+
+    # ---- what is so ------------------------------------------------------------------------
+
+    def run_of(self, cell_id: str) -> Run | None:
+        """The last run of a cell; None for one that has never run."""
+        return self._runs.get(cell_id)
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The ids of all cells, in the order in which they first ran."""
+        return tuple(self._runs)
+
+    @property
+    def files(self) -> frozenset[str]:
+        """The files that any cell was made from."""
+        return frozenset(path for run in self._runs.values() for path in run.files)
+
+    @property
+    def entities(self) -> frozenset[str]:
+        """The entities that any cell imports."""
+        return frozenset(each for run in self._runs.values() for each in run.entities)
+
+    def reason(self, cell_id: str) -> Reason | None:
+        """Why a cell is out of date; None for one that is not. What runs it comes before what marks it."""
+        return self._reason(cell_id, {})
+
+    def _reason(self, cell_id: str, waiting: dict[str, Reason | None]) -> Reason | None:
+        """As `reason`. waiting: what is known of the cells that wait for one that has failed."""
+        run = self._runs.get(cell_id)
+        if run is None:
+            return None
+        waits = self._waits(cell_id, waiting) if self._failed else None
+        if waits is not None:
+            return waits
+        touched = self._touched.get(cell_id)
+        if touched is not None:
+            return touched
+        marks = [Reason("failed", by=cell_id, error=run.error)] if self._has_failed(cell_id) else []
+        if marks and self._tried.get(cell_id) == self._now(self._tried.get(cell_id, {})):
+            return marks[0]  # to try it again would fail again
+        for name, (owner, digest) in self._bound.get(cell_id, {}).items():
+            reason = self._of_name(cell_id, name, owner, digest)
+            if reason is not None and reason.runs:
+                return reason
+            if reason is not None:
+                marks.append(reason)
+        return next((mark for mark in marks if mark.kind == "appeared"), marks[0] if marks else None)
+
+    def out_of_date(self, among: Collection[str] | None = None) -> dict[str, Reason]:
+        """The cells that are out of date, each with the reason, in the order in which they are to be run.
+
+        among: only these and what is built from them.
+        """
+        if among is None:
+            wanted = None
+        else:
+            roots = [vertices.cell(each) for each in among]
+            wanted = {*roots, *self.graph.downstream(roots)}
+        found = {}
+        waiting: dict[str, Reason | None] = {}
+        for vertex in self.graph.order(wanted if wanted is None else [v for v in wanted if v in self.graph]):
+            cell_id = vertices.key_of(vertex)
+            if vertex.startswith(vertices.CELL) and (reason := self._reason(cell_id, waiting)) is not None:
+                found[cell_id] = reason
+        return found
+
+    def due(self, among: Collection[str] | None = None) -> dict[str, Reason]:
+        """The cells that are to be evaluated again without being asked, in order. among: as `out_of_date`."""
+        return {
+            cell_id: reason
+            for cell_id, reason in self.out_of_date(among).items()
+            if reason.runs and self._runs[cell_id].reacts
+        }
+
+    def below(self, cell_ids: Iterable[str]) -> frozenset[str]:
+        """The cells that are built from some, however far away."""
+        reached = self.graph.downstream([vertices.cell(each) for each in cell_ids])
+        return frozenset(vertices.key_of(each) for each in reached if each.startswith(vertices.CELL))
+
+    def before(self, cell_id: str) -> tuple[str, ...]:
+        """What a cell is built from, in order, itself at the end; cells only."""
+        vertex = vertices.cell(cell_id)
+        wanted = {vertex, *self.graph.upstream([vertex])}
+        order = self.graph.order([each for each in wanted if each in self.graph])
+        return tuple(vertices.key_of(each) for each in order if each.startswith(vertices.CELL))
+
+    # ---- within ----------------------------------------------------------------------------
+
+    def _has_failed(self, cell_id: str) -> bool:
+        """Whether a cell is not what it would be: also a failure is past once all is as it was before it."""
+        if cell_id not in self._failed:
+            return False
+        if cell_id not in self._tried:
+            return True
+        bound = self._bound.get(cell_id, {})
+        return bound != self._now(bound)
+
+    def _now(self, used: Mapping[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
+        """The same names with the digests that they have by now."""
+        return {name: (owner, self._digest(owner, name)) for name, (owner, _) in used.items()}
+
+    def _waits(self, cell_id: str, known: dict[str, Reason | None]) -> Reason | None:
+        """The failed cell that a cell is built from, however far away. known: of cells looked at before."""
+        pending = [cell_id]
+        while pending:
+            current = pending[-1]
+            if current in known:
+                pending.pop()
+                continue
+            sources = [
+                vertices.key_of(vertex)
+                for vertex in self.graph.sources(vertices.cell(current))
+                if vertex.startswith(vertices.CELL)
+                and not self.graph.only_marks(vertex, vertices.cell(current))
+            ]
+            unknown = [source for source in sources if source not in known]
+            if unknown:
+                pending += unknown
+                continue
+            failed = next((source for source in sources if self._has_failed(source)), None)
+            if failed is not None:
+                known[current] = Reason("waits", by=failed, error=self._runs[failed].error)
+            else:
+                known[current] = next((reason for source in sources if (reason := known[source])), None)
+            pending.pop()
+        return known[cell_id]
+
+    def _of_name(self, cell_id: str, name: str, owner: str, digest: str) -> Reason | None:
+        now = self._owners.get(name, "")
+        if not owner:
+            appeared = now and now != cell_id
+            return Reason("appeared", name, now) if appeared else None
+        if name.startswith("node:"):
+            now = owner
+        own = cell_id in (now, owner) and now == cell_id
+        if not now and not own:
+            return Reason("gone", name, owner)
+        if now not in (owner, cell_id):
+            return Reason("taken_over", name, now)
+        current = self._digest(owner, name)
+        if not current:
+            return None if own else Reason("gone", name, owner)
+        if current == digest:
+            return None
+        marks = self.graph.only_marks(vertices.cell(owner), vertices.cell(cell_id))
+        return Reason("cycle" if marks else "changed", name, owner)
+
+    def _digest(self, owner: str, name: str) -> str:
+        run = self._runs.get(owner)
+        return "" if run is None or run.names is None else run.names.defines.get(name, "")
+
+    def _users_of(self, owner: str, name: str, *, but: str) -> tuple[str, ...]:
+        return tuple(
+            cell_id
+            for cell_id, bound in self._bound.items()
+            if cell_id != but and bound.get(name, ("", ""))[0] == owner
+        )
+
+    def _touch(self, kind: Literal["file", "entity"], changed: Mapping[str, str]) -> frozenset[str]:
+        touched = set()
+        for vertex, key in changed.items():
+            for user in self.graph.users(vertex):
+                cell_id = vertices.key_of(user)
+                if user.startswith(vertices.CELL):
+                    self._touched[cell_id] = Reason(kind, key)
+                    touched.add(cell_id)
+        return frozenset(touched)

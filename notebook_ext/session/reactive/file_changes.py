@@ -1,0 +1,208 @@
+"""Loon files of the workspace that have changed, as triggers: whoever did it, and however they were saved.
+
+    changes = FileChanges(window.put, lambda: workspace, service.folder_watcher, log.event)
+    changes.start(workspace)
+    changes.stop()
+
+A thread of the session's asks the service's front what has changed, and compares texts: a file that was only
+touched, or is back at its old text, has not changed. Where the service was lost, all files are compared, so
+nothing is missed. What of it matters is the graph's business. Knows neither cells nor evaluations, and never
+holds one up: a poll is answered by the front, beside what the worker does.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Protocol
+
+from notebook_ext.session.reactive.trigger_window import Trigger
+from vcad_kernel.errors import FileMissing, PathRefused, VcadError
+from vcad_kernel.paths import Workspace, content_hash
+from vcad_kernel.service.client.async_client import Backoff
+from vcad_kernel.service.folder_watcher import Changes, FolderWatcher, loon_files
+from vcad_kernel.threads import started
+
+__all__ = ["FileChanges", "Watcher", "file_time"]
+
+_POLL_SECONDS: Final = 10.0
+"""How long one poll waits; it is answered at once when something changes."""
+_BACKOFF: Final = Backoff(first=0.1, longest=5.0, tries=1_000_000)
+"""Pauses between two attempts to watch."""
+_LOOK: Final = 0.05
+"""Seconds between two attempts to end a poll."""
+
+
+class Watcher(Protocol):
+    """What watches a folder, here or in the service."""
+
+    def start(self, folder: Path) -> None:
+        """Watch this folder, and no other. Raises: VcadError."""
+
+    def poll(self, wait: float = 0.0) -> Changes | None:
+        """What has changed since; None where something may have been missed. Raises: VcadError."""
+
+    def stop(self) -> None:
+        """From any thread: watch no more, and have who waits answered. Raises: VcadError."""
+
+
+def file_time() -> float:
+    """Now, by the clock that dates files (s): what is written from now on is not older."""
+    if hasattr(time, "CLOCK_REALTIME_COARSE"):  # Linux's own, a tick behind the other
+        return time.clock_gettime(time.CLOCK_REALTIME_COARSE)
+    return time.time()
+
+
+class FileChanges:
+    """put: takes triggers, on the thread that watches. workspace: from which their paths are told.
+
+    watcher: makes what watches; asked on that thread. What it may not watch, because it lies outside of the
+    service's folder, is watched in this process. note: takes an event for the log and its fields.
+    """
+
+    def __init__(
+        self,
+        put: Callable[..., object],
+        workspace: Callable[[], Path],
+        watcher: Callable[[], Watcher],
+        note: Callable[..., object],
+        *,
+        backoff: Backoff = _BACKOFF,
+    ) -> None:
+        self._put = put
+        self._workspace = workspace
+        self._watcher_of = watcher
+        self._note = note
+        self._backoff = backoff
+        self._changing = threading.Lock()
+        """Held while it begins or ends."""
+        self._thread: threading.Thread | None = None
+        self._stop = threading.Event()
+        self._watcher: Watcher | None = None
+        self._texts: dict[str, str] | None = None
+        """Hash of each file's text, as it was told or found at first; None before the first look."""
+        self.folder: Path | None = None
+        """What is watched, or was before it was stopped."""
+        self.trouble: VcadError | None = None
+        """Why nothing is watched at the moment, though it should be."""
+
+    @property
+    def is_watching(self) -> bool:
+        """Whether it has been started, and not stopped since."""
+        return self._thread is not None and not self._stop.is_set()
+
+    def start(self, folder: Path, *, since: float | None = None) -> None:
+        """Watch a folder and those in it; nothing happens where it is watched already. Waits for nothing.
+
+        since: a time of `file_time`'s, now by default; what was changed from then on counts as changed. Where
+        the folder was watched before and then no more, all that has changed since does.
+        Raises: CapabilityUnavailable where no thread can be started.
+        """
+        since = file_time() if since is None else since
+        folder = Path(os.path.realpath(folder))
+        with self._changing:
+            if self.is_watching and folder == self.folder:
+                return
+            self._end()
+            if folder != self.folder:
+                self._texts = None
+            self.folder, self._stop = folder, threading.Event()
+            work = threading.Thread(
+                target=self._work, args=(folder, self._stop, since), name="vcad files", daemon=True
+            )
+            self._thread = started(work)
+
+    def stop(self) -> None:
+        """Watch no more; what was found until then has been told."""
+        with self._changing:
+            self._end()
+
+    def _end(self) -> None:
+        thread, self._thread = self._thread, None
+        self._stop.set()
+        while thread is not None and thread.is_alive() and thread is not threading.current_thread():
+            if self._watcher is not None:
+                with suppress(VcadError):  # there is nobody any more who watches
+                    self._watcher.stop()
+            thread.join(_LOOK)
+        self.trouble = None
+
+    # ---- on its own thread -----------------------------------------------------------------
+
+    def _work(self, folder: Path, stop: threading.Event, since: float) -> None:
+        pauses = self._backoff.pauses()
+        watcher: Watcher | None = None
+        while not stop.is_set():
+            try:
+                watcher = self._watcher = watcher or self._watcher_of()
+                watcher.start(folder)
+                self._compare(folder, since)
+                self.trouble, pauses = None, self._backoff.pauses()
+                while not stop.is_set():
+                    changes = watcher.poll(_POLL_SECONDS)
+                    if changes is None:
+                        self._compare(folder, since)
+                    else:
+                        self._tell(folder, [change["path"] for change in changes])
+            except PathRefused:
+                watcher = FolderWatcher()
+            except VcadError as lost:
+                before, self.trouble = self.trouble, lost
+                if before is None and not stop.is_set():
+                    self._note("watching_lost", level="warning", error_code=str(lost.error_code))
+                stop.wait(next(pauses) or self._backoff.longest)
+        if watcher is not None:
+            with suppress(VcadError):
+                watcher.stop()
+
+    def _compare(self, folder: Path, since: float) -> None:
+        """Tell what differs from what is known, of all files; at first what is not older than ``since``."""
+        there = loon_files(folder)
+        if self._texts is not None:
+            self._tell(folder, sorted({*there, *self._texts}))
+            return
+        self._texts = {}
+        fresh = [path for path in there if _last_changed(path) >= since]
+        for path in there.keys() - set(fresh):
+            if (text := _text(folder, path)) is not None:
+                self._texts[path] = text
+        self._tell(folder, fresh)
+
+    def _tell(self, folder: Path, paths: Collection[str]) -> None:
+        """Tell those of some files whose text is another than it was."""
+        texts = {} if self._texts is None else self._texts
+        changed = []
+        for path in paths:
+            text = _text(folder, path)
+            if text == texts.get(path):
+                continue
+            if text is None:
+                del texts[path]
+            else:
+                texts[path] = text
+            changed.append(path)
+        workspace = self._workspace()
+        self._put(*(Trigger("file", Path(os.path.relpath(path, workspace)).as_posix()) for path in changed))
+
+
+def _text(folder: Path, path: str) -> str | None:
+    """Hash of a file's text, or the code of why a model may not read it; None where there is no file."""
+    try:
+        return content_hash(Workspace(folder).read(path))
+    except FileMissing:
+        return None
+    except VcadError as refused:
+        return str(refused.error_code)
+
+
+def _last_changed(path: str) -> float:
+    """When a file was last written, or came to where it is (s)."""
+    try:
+        state = Path(path).stat()
+    except OSError:
+        return 0.0
+    return max(state.st_mtime, state.st_ctime)

@@ -1,0 +1,199 @@
+"""What is built from what: the graph along which a change goes on.
+
+    graph = DependencyGraph()
+    graph.refresh("cell:lid", ["cell:wall", "file:dims.oo", "entity:pid:12"])
+    graph.order(graph.downstream(["file:dims.oo"]))     # ["cell:lid", …]
+
+A vertex is a cell, a file of the workspace or an entity of SketchUp (`cell`, `file`, `entity` name it).
+An edge means "is built from". There are no cycles among the edges along which changes run: one that would
+close a cycle is refused, or kept as a mark that says so and runs nothing. Knows neither sessions nor what a
+vertex holds; networkx is loaded with the first vertex.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, Final
+
+from vcad_kernel.errors import ErrorCode, ServiceFailure
+
+__all__ = ["CELL", "ENTITY", "FILE", "DependencyGraph", "cell", "entity", "file", "key_of"]
+
+CELL: Final = "cell:"
+FILE: Final = "file:"
+ENTITY: Final = "entity:"
+
+
+def cell(cell_id: str) -> str:
+    """The vertex of a cell."""
+    return CELL + cell_id
+
+
+def file(path: str) -> str:
+    """The vertex of a file. path: from the workspace, with ``/``."""
+    return FILE + path
+
+
+def entity(reference: str) -> str:
+    """The vertex of an entity. reference: ``pid:N`` or ``id:N``."""
+    return ENTITY + reference
+
+
+def key_of(vertex: str) -> str:
+    """What the vertex stands for: the cell's id, the file's path, the entity's reference."""
+    return vertex.partition(":")[2]
+
+
+class DependencyGraph:
+    """Not for several threads at once."""
+
+    def __init__(self) -> None:
+        self._edges: Any = None
+        """A `networkx.DiGraph` from what is used to what uses it; None while it is empty."""
+        self._marking: dict[str, dict[str, tuple[str, ...]]] = {}
+        """Vertex → a source of it whose edge runs nothing → the cycle that it would close."""
+        self._added: dict[str, int] = {}
+        """Vertex → its number, in the order in which they came."""
+        self._count = 0
+
+    @property
+    def vertices(self) -> tuple[str, ...]:
+        """All of them, in the order in which they came."""
+        return tuple(self._added)
+
+    def __contains__(self, vertex: object) -> bool:
+        return vertex in self._added
+
+    @property
+    def edges(self) -> tuple[tuple[str, str], ...]:
+        """(used, user) of every edge along which a change runs."""
+        return () if self._edges is None else tuple(self._edges.edges)
+
+    @property
+    def marking_edges(self) -> tuple[tuple[str, str], ...]:
+        """(used, user) of every edge that only marks."""
+        return tuple((source, user) for user, sources in self._marking.items() for source in sources)
+
+    @property
+    def cycles(self) -> tuple[tuple[str, ...], ...]:
+        """The cycles that the marking edges would close; each begins and ends with the same vertex."""
+        return tuple(cycle for sources in self._marking.values() for cycle in sources.values())
+
+    def add(self, vertex: str) -> None:
+        """Have a vertex; one that is there stays as it is."""
+        if vertex in self._added:
+            return
+        if self._edges is None:
+            from networkx import DiGraph
+
+            self._edges = DiGraph()
+        self._count += 1
+        self._added[vertex] = self._count
+        self._edges.add_node(vertex)
+
+    def refresh(self, vertex: str, sources: Iterable[str], *, marks: bool = False) -> Sequence[Sequence[str]]:
+        """Have a vertex be built from these, and from nothing else any more.
+
+        marks: an edge that would close a cycle is kept as one that only marks; otherwise it is refused.
+        Returns: the cycles of such edges.
+        Raises: ServiceFailure DEPENDENCY_CYCLE with the cycle; nothing has changed then.
+        """
+        wanted = dict.fromkeys(sources)
+        closing = self._closing(vertex, wanted)
+        if closing and not marks:
+            raise _refusal(next(iter(closing.values())))
+        self.add(vertex)
+        self._edges.remove_edges_from(list(self._edges.in_edges(vertex)))
+        self._marking.pop(vertex, None)
+        if closing:
+            self._marking[vertex] = closing
+        for source in wanted:
+            self.add(source)
+            if source not in closing:
+                self._edges.add_edge(source, vertex)
+        return tuple(closing.values())
+
+    def require_no_cycle(self, vertex: str, sources: Iterable[str]) -> None:
+        """Raises: as `refresh`, for an edge that would be refused; nothing changes in any case."""
+        for cycle in self._closing(vertex, sources).values():
+            raise _refusal(cycle)
+
+    def remove(self, vertex: str) -> None:
+        """Forget a vertex and its edges; one that there is not is no error."""
+        if vertex not in self._added:
+            return
+        del self._added[vertex]
+        self._edges.remove_node(vertex)
+        self._marking.pop(vertex, None)
+        for user in [user for user, sources in self._marking.items() if vertex in sources]:
+            del self._marking[user][vertex]
+            if not self._marking[user]:
+                del self._marking[user]
+
+    def only_marks(self, source: str, user: str) -> bool:
+        """Whether a change of the one only marks the other."""
+        return source in self._marking.get(user, ())
+
+    def sources(self, vertex: str) -> tuple[str, ...]:
+        """What a vertex is built from, marking edges included."""
+        if vertex not in self._added:
+            return ()
+        return (*self._edges.predecessors(vertex), *self._marking.get(vertex, ()))
+
+    def users(self, vertex: str) -> tuple[str, ...]:
+        """What is built from a vertex, at once; by edges along which a change runs."""
+        return tuple(self._edges.successors(vertex)) if vertex in self._added else ()
+
+    def downstream(self, vertices: Iterable[str]) -> frozenset[str]:
+        """All that is built from some vertices, however far away; not these themselves, unless they are."""
+        return self._reached(vertices, lambda vertex: self._edges.successors(vertex))
+
+    def upstream(self, vertices: Iterable[str]) -> frozenset[str]:
+        """All that some vertices are built from."""
+        return self._reached(vertices, lambda vertex: self._edges.predecessors(vertex))
+
+    def _reached(self, vertices: Iterable[str], step: Any) -> frozenset[str]:
+        reached: set[str] = set()
+        pending = [vertex for vertex in vertices if vertex in self._added]
+        while pending:
+            for neighbour in step(pending.pop()):
+                if neighbour not in reached:
+                    reached.add(neighbour)
+                    pending.append(neighbour)
+        return frozenset(reached)
+
+    def order(self, vertices: Collection[str] | None = None) -> tuple[str, ...]:
+        """Some vertices, by default all, each after what it is built from; else as they came."""
+        if self._edges is None:
+            return ()
+        from networkx import lexicographical_topological_sort
+
+        chosen = self._edges if vertices is None else self._edges.subgraph(vertices)
+        return tuple(lexicographical_topological_sort(chosen, key=self._added.__getitem__))
+
+    def _closing(self, vertex: str, sources: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """The sources whose edges would close a cycle, each with that."""
+        return {source: cycle for source in sources if (cycle := self._cycle(source, vertex))}
+
+    def _cycle(self, source: str, vertex: str) -> tuple[str, ...]:
+        """The cycle that an edge from a source to a vertex would close; empty where it closes none."""
+        if source == vertex:
+            return (vertex, vertex)
+        if source not in self._added or vertex not in self._added:
+            return ()
+        from networkx import NetworkXNoPath, shortest_path
+
+        try:
+            return (*shortest_path(self._edges, vertex, source), vertex)
+        except NetworkXNoPath:
+            return ()
+
+
+def _refusal(cycle: Sequence[str]) -> ServiceFailure:
+    names = [key_of(vertex) for vertex in cycle]
+    return ServiceFailure(
+        ErrorCode.DEPENDENCY_CYCLE,
+        f"this would make a cycle: {' → '.join(names)}",
+        fix="let what both need stand in a third part or in a module",
+        details={"cycle": names},
+    )

@@ -1,0 +1,208 @@
+"""What a session does when something has changed: find what depends on it, say so, and bring it up to date.
+
+    reactions = Reactions(queue, cells, linked, put=window.put, say=…)
+    reactions.flush(triggers)          # of the window, on its thread: one cascade
+    reactions.settle("cell 2")         # somebody reads what cell 2 made: it is brought up to date first
+
+Whoever runs a cell changes what its names mean; the cells that use them are out of date. Where `auto` is on
+they are evaluated again once the window has closed and no cell runs or waits to; where it is off, that is
+only said. Knows cells and linked parts; not who watches files and SketchUp.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from notebook_ext.session.cells.cells import Cells, Outcome
+from notebook_ext.session.reactive.cascades import Cascades
+from notebook_ext.session.reactive.dependencies import Reason
+from notebook_ext.session.reactive.trigger_window import Trigger
+from vcad_kernel.errors import ErrorCode
+
+if TYPE_CHECKING:
+    from notebook_ext.session.linked.linked_parts import LinkedParts
+    from notebook_ext.session.log import SessionLog
+    from notebook_ext.session.requests import RequestQueue
+
+__all__ = ["Reactions", "said_of"]
+
+
+class Reactions:
+    """put: takes triggers into the window. changed: called when the state that is shown may have changed."""
+
+    def __init__(
+        self,
+        queue: RequestQueue,
+        cells: Cells,
+        linked: LinkedParts,
+        log: SessionLog,
+        put: Callable[[Trigger], object],
+        changed: Callable[[], object] = lambda: None,
+    ) -> None:
+        self._queue = queue
+        self._cells = cells
+        self._linked = linked
+        self._log = log
+        self._put = put
+        self._changed = changed
+        self._stepping = False
+        self._marks: Mapping[str, str] = {}
+        self._pending: frozenset[str] = frozenset()
+        self.auto = True
+        """Whether cells that are out of date are evaluated again by themselves."""
+        self.cascades = Cascades(queue, cells.dependencies, self)
+        cells.on_run = self._ran
+        cells.on_move = self._moved
+        cells.on_read = self._read
+
+    # ---- what has happened -----------------------------------------------------------------
+
+    def _ran(self, outcome: Outcome) -> None:
+        """A cell has run, on the session's thread."""
+        cell_id = outcome.cell_id
+        self._say_what_it_took(outcome)
+        self.mark()
+        if outcome.again or self._stepping or not self.auto:
+            return
+        if self._cells.dependencies.due([cell_id]):
+            self._put(Trigger("cell", cell_id))
+
+    def _say_what_it_took(self, outcome: Outcome) -> None:
+        title = self._cells.title_of
+        for taken in outcome.taken_over:
+            users = [title(user) for user in taken.users if user != outcome.cell_id]
+            used = f"; {' and '.join(users)} {'use' if len(users) > 1 else 'uses'} it" if users else ""
+            self._warn(ErrorCode.NAME_TAKEN_OVER, f"`{taken.name}` was {title(taken.before)}'s{used}")
+        for cycle in outcome.cycles:
+            way = " → ".join(title(each) for each in cycle)
+            self._warn(ErrorCode.DEPENDENCY_CYCLE, f"these cells are built from each other: {way}")
+
+    def _warn(self, code: ErrorCode, said: str) -> None:
+        self._log.event("cell_warning", level="warning", error_code=str(code))
+        sys.stderr.write(f"warning [{code}] {said}\n")
+
+    def _moved(self, cell_id: str, overtaken: Callable[[], bool]) -> None:
+        """A slider has moved a cell: what follows is done at once, unless it has moved on."""
+        if self.auto:
+            self.cascades.bring_up_to_date([cell_id], overtaken=overtaken)
+
+    def parameter_set(self, part: str | None) -> None:
+        """A verb has set a parameter of a part's cell."""
+        if self.auto and part is not None and part in self._cells.parts.named:
+            self._put(Trigger("parameter", self._cells.parts.maker_of(part)))
+
+    def flush(self, triggers: frozenset[Trigger]) -> None:
+        """Do what follows from some triggers, as one cascade; returns when it is done.
+
+        Raises: LoonCellFailed where it is interrupted.
+        """
+        touched: Collection[str] = self._queue.do(lambda: self._touched(triggers))
+        if touched and self.auto:
+            self.cascades.bring_up_to_date(touched)
+
+    def _touched(self, triggers: Iterable[Trigger]) -> frozenset[str]:
+        """The cells that triggers are about; those of files and entities are out of date from now on."""
+        dependencies, touched = self._cells.dependencies, set[str]()
+        keys: dict[str, list[str]] = {}
+        for trigger in triggers:
+            keys.setdefault(trigger.kind, []).append(trigger.key)
+        touched.update(keys.get("cell", ()), keys.get("parameter", ()))
+        touched |= dependencies.files_changed(keys.get("file", ()))
+        touched |= dependencies.entities_changed(keys.get("entity", ()))
+        for node_id in keys.get("node", ()):
+            current = self._linked.nodes.current(node_id)
+            if current is not None:
+                touched.add(current.cell.cell_id)
+        if touched:
+            self.mark()
+        return frozenset(touched)
+
+    # ---- somebody asks ---------------------------------------------------------------------
+
+    def settle(self, cell_ids: Collection[str]) -> None:
+        """Bring up to date what some cells have made, and nothing that they do not need.
+
+        From any thread but the session's; waits for it. Raises: LoonCellFailed where it is interrupted.
+        """
+        needed = self._queue.do(lambda: self._needed(cell_ids))
+        if needed:
+            self.cascades.bring_up_to_date(only=needed)
+
+    def _needed(self, cell_ids: Collection[str]) -> frozenset[str]:
+        dependencies = self._cells.dependencies
+        needed = {each for cell_id in cell_ids for each in dependencies.before(cell_id)}
+        return frozenset(needed) if needed & dependencies.due(needed).keys() else frozenset()
+
+    def _read(self, cell_id: str) -> None:
+        """Somebody reads what a cell has made; mostly it is up to date, and nothing is waited for."""
+        if self.auto and cell_id in self._pending:
+            self.settle([cell_id])
+
+    # ---- for the cascade -------------------------------------------------------------------
+
+    def again(self, cell_id: str) -> None:
+        """See `Evaluates.again`."""
+        self._stepping = True
+        try:
+            self._cells.again(cell_id, self._linked.as_it_is_now)
+        finally:
+            self._stepping = False
+            self.mark()
+
+    def push(self, cell_ids: Sequence[str]) -> None:
+        """See `Evaluates.push`."""
+        names = [name for cell_id in cell_ids if (name := self._cells.name_of(cell_id)) is not None]
+        standing = self._linked.standing_in_sketchup(names)
+        if standing:
+            self._linked.push(standing)
+
+    def mark(self) -> None:
+        """See `Evaluates.mark`."""
+        reasons = self._cells.dependencies.out_of_date()
+        due = {cell_id for cell_id, reason in reasons.items() if reason.runs}
+        below = self._cells.dependencies.below(due)
+        self._pending = frozenset(due | below)
+        title = self._cells.title_of
+        marks = {cell_id: said_of(reason, title) for cell_id, reason in reasons.items()}
+        for cell_id in below - marks.keys():
+            marks[cell_id] = _WAITS
+        if marks != self._marks:
+            self._marks = marks
+            self._cells.parts.mark(marks)
+        self._changed()
+
+    @property
+    def marks(self) -> Mapping[str, str]:
+        """Cell → why it is out of date, in words; from any thread."""
+        return self._marks
+
+
+_WAITS: Final = "waits for a cell above that is out of date"
+
+
+def said_of(reason: Reason, title: Callable[[str], str]) -> str:
+    """Why a cell is out of date, in a sentence. title: how a cell is called."""
+    by = title(reason.by) if reason.by else ""
+    match reason.kind:
+        case "changed":
+            return f"`{reason.name}` has changed in {by}"
+        case "file":
+            return f"{reason.name} has changed"
+        case "entity":
+            return f"{reason.name} has changed in SketchUp"
+        case "stopped":
+            return "stopped before its turn · run the cell"
+        case "gone":
+            return f"`{reason.name}` is not defined by {by} any more · run the cell"
+        case "taken_over":
+            return f"`{reason.name}` is {by}'s by now · run the cell"
+        case "appeared":
+            return f"`{reason.name}` is defined in {by} by now · run the cell"
+        case "cycle":
+            return f"`{reason.name}` has changed in {by}, which is built from this cell · run the cell"
+        case "failed":
+            return f"failed: {reason.error}"
+        case "waits":
+            return f"{by} has failed: {reason.error}"
