@@ -235,6 +235,7 @@ class Session:
         exact: bool = False,
         exports: Sequence[str | Path] = (),
         parameters: Mapping[str, Any] | None = None,
+        private: bool = False,
     ) -> Part | LoonValue | None:
         """Evaluate the body of a ``%%loon`` cell; running it again replaces what it defined.
 
@@ -242,14 +243,15 @@ class Session:
         bindings: Python values by name. tolerance: chord error of curved faces, mm.
         exports: files to write, the suffix naming the format.
         parameters: values in place of the defaults of what the cell declares with ``defparam``.
+        private: whether later cells see nothing of it but its name.
         Raises: LoonCellFailed for anything wrong in the source, the values or the files.
         """
         from vcad_kernel.service.requests import Options
 
         given = plain_copy(bindings) if bindings else {}
         cell = self._running.cell(source, name, given, is_body=True)
-        if parameters:
-            cell = replace(cell, parameters=dict(parameters))
+        if parameters or private:
+            cell = replace(cell, parameters=dict(parameters or {}), private=private)
         options = Options(tolerance=tolerance, exact=exact)
         with failing_the_cell():
             change = self._nodes.accept(name)

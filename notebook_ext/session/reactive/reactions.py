@@ -19,6 +19,7 @@ from notebook_ext.session.cells.cells import Cells, Outcome
 from notebook_ext.session.reactive.cascades import Cascades
 from notebook_ext.session.reactive.dependencies import Reason
 from notebook_ext.session.reactive.trigger_window import Trigger
+from notebook_ext.session.settings import settings_in_force
 from vcad_kernel.errors import ErrorCode
 
 if TYPE_CHECKING:
@@ -50,12 +51,25 @@ class Reactions:
         self._stepping = False
         self._marks: Mapping[str, str] = {}
         self._pending: frozenset[str] = frozenset()
-        self.auto = True
-        """Whether cells that are out of date are evaluated again by themselves."""
+        self._auto: bool | None = None
         self.cascades = Cascades(queue, cells.dependencies, self)
         cells.on_run = self._ran
         cells.on_move = self._moved
         cells.on_read = self._read
+
+    @property
+    def auto(self) -> bool:
+        """Whether cells that are out of date are evaluated again; as VCAD_AUTO says, until it is set."""
+        return settings_in_force().auto if self._auto is None else self._auto
+
+    def set_auto(self, on: bool) -> None:
+        """Have cells evaluated again by themselves, or only marked. What is due is done then; waits for it.
+
+        Raises: LoonCellFailed where it is interrupted.
+        """
+        self._auto = on
+        if on:
+            self.cascades.bring_up_to_date()
 
     # ---- what has happened -----------------------------------------------------------------
 

@@ -163,6 +163,9 @@ class CellEnvironment:
             return value
         finally:
             self._output = _silent
+            if cell.private:
+                own = self._names.of(cell.cell_id)
+                self._names.take_back([name for name in own if name not in {cell.bind, *self._symbols}])
             left = set(self._names.of(cell.cell_id))
             if left <= self._symbols and not any(made[0] == cell.cell_id for made in self._models.values()):
                 self._names.take_back(left)  # nothing is there that could look them up
