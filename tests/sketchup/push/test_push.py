@@ -499,7 +499,8 @@ def test_a_runtime_that_knows_no_parts_is_told_of_by_name(project: Project) -> N
 
 def test_a_project_keeps_its_id_when_its_file_is_lost_or_broken(tmp_path: Path) -> None:
     truth = Truth.load(tmp_path)
-    made = truth.save(truth.model.with_component("a", Component(Source.of_cell("[cube 1 1 1]")))).project_id
+    part = Component(Source.of_cell("[cube 1 1 1]"))
+    made = truth.save(truth.model.with_component("a", part)).project_id
     truth.close()
     assert len(made) == 32
     for broken in (None, '{"components": '):
@@ -508,10 +509,10 @@ def test_a_project_keeps_its_id_when_its_file_is_lost_or_broken(tmp_path: Path) 
         else:
             truth.path.write_text(broken, "utf-8")
         again = Truth.load(tmp_path)
-        assert again.save(again.model).project_id == made
+        assert again.save(again.model.with_component("b", part)).project_id == made
         again.close()
     shutil.rmtree(tmp_path / ".vcad")  # as in another clone, in which a merge has left its marks
     truth.path.write_text(f'<<<<<<< ours\n{{"project_id": "{made}",\n', "utf-8")
     clone = Truth.load(tmp_path)
-    assert clone.save(clone.model).project_id == made
+    assert clone.save(clone.model.with_component("b", part)).project_id == made
     clone.close()
