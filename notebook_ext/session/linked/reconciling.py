@@ -175,7 +175,13 @@ class Reconciling:
             self.status = ReconcileStatus(self._now(), last_outcome="unchanged", reason=reason)
             return self.status
         self._project.require_pushable("reconcile")
-        self._once(reason, _run_of(self._connect()))
+        try:
+            run = _run_of(self._connect())
+        except VcadError as error:
+            self.status = ReconcileStatus(self._now(), reason=reason)
+            self._failed(error)
+            raise
+        self._once(reason, run)
         return self.status
 
     def would_restore(self) -> tuple[str, ...]:
