@@ -40,7 +40,11 @@ PACKS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "files": ("notebook_ext.agents.packs.files.files", "notebook_ext.agents.packs.core.sources"),
         "python": ("notebook_ext.agents.packs.python.python",),
         "notebook": ("notebook_ext.agents.packs.notebook.notebook",),
-        "diagnostics": ("notebook_ext.agents.packs.health", "notebook_ext.agents.packs.diagnostics"),
+        "diagnostics": (
+            "notebook_ext.agents.packs.health",
+            "notebook_ext.agents.packs.diagnostics",
+            "notebook_ext.agents.packs.reconciling",
+        ),
         "shell": ("notebook_ext.agents.packs.shell",),
         "web": ("notebook_ext.agents.packs.web",),
     }
