@@ -136,9 +136,6 @@ class Reconciling:
         """The run of SketchUp that was looked at last; None before the first."""
         self._running = False
         self.status = ReconcileStatus()
-        self.runs = 0
-        self.drift_total = 0
-        """Findings of all runs."""
         self.evaluate: Callable[[Sequence[str]], object] | None = None
         """Evaluates nodes again, in order, with what depends on them; None where pushing them builds them."""
 
@@ -210,7 +207,6 @@ class Reconciling:
         """One run. Raises: as `run`."""
         self._log.event("reconcile_started", reason=reason)
         self._running, self._met = True, run
-        self.runs += 1
         self.status = ReconcileStatus(self._now(), last_outcome="failed", reason=reason)
         try:
             self._restore(run, besides)
@@ -226,7 +222,6 @@ class Reconciling:
         bridge = self._connect()
         model = self._project.loaded().model
         drift = classified(model, bridge.nodes(model.project_id), self._project.workspace)
-        self.drift_total += drift.total
         self._mark_degraded(drift.source_missing)
         pending = _pending(drift, restarted=self._is_another_run(run))
         self.status = replace(self.status, drift=drift, pending_nodes=pending)

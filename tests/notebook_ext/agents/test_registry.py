@@ -94,14 +94,18 @@ TABLE = {
     "python": PYTHON,
     "sketchup": SKETCHUP,
     "notebook": NOTEBOOK,
-    "diagnostics": dict.fromkeys(("vcad_health", "vcad_metrics", "get_logs", "get_ui_performance"), "R"),
+    "diagnostics": {
+        **dict.fromkeys(("vcad_health", "vcad_metrics", "get_logs", "get_ui_performance"), "R"),
+        "vcad_reconcile_status": "R",
+        "vcad_reconcile": "W",
+    },
     "shell": {"run_shell": "X"},
     "web": {"web_search": "X", "fetch_url": "X"},
 }
 LATER = frozenset(
     {
         *("vcad_graph", "vcad_watch_pause", "vcad_watch_resume"),
-        *("vcad_reconcile", "vcad_reconcile_status", "vcad_viewer_state", "vcad_viewer_screenshot"),
+        *("vcad_viewer_state", "vcad_viewer_screenshot"),
         *("vcad_viewer_focus", "vcad_viewer_set"),
     }
 )
