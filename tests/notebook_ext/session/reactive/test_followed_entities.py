@@ -1,4 +1,4 @@
-"""A session whose cells import from SketchUp: what a person moves there refits them, and nothing else does."""
+"""A session whose cells import from SketchUp: what a person moves there refits them, nothing else does."""
 
 from __future__ import annotations
 
