@@ -159,6 +159,9 @@ class Settings:
     workspace: Path | None = _setting(
         "VCAD_WORKSPACE", PATH, None, "folder of the project; by default found from the notebook's own"
     )
+    auto: bool = _setting(
+        "VCAD_AUTO", SWITCH, True, "whether cells are evaluated again when something that they use changes"
+    )
     observer_poll_ms: int = _setting(
         "VCAD_OBSERVER_POLL_MS", whole(10, unit="ms"), 250, "how often SketchUp is asked what has changed"
     )

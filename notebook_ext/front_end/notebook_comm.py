@@ -58,11 +58,14 @@ class _Page:
 class FrontEnds:
     """The pages that have a notebook of this kernel open. Safe on any thread.
 
-    looking: seconds in which a page must say what it shows.
+    looking: seconds in which a page must say what it shows. came_again: told of each page after the first:
+    one that was loaded anew does not say that it left.
     """
 
-    def __init__(self, *, looking: float = _LOOKING) -> None:
+    def __init__(self, *, looking: float = _LOOKING, came_again: Callable[[], object] = lambda: None) -> None:
         self._looking = looking
+        self._came_again = came_again
+        self._came = False
         self._lock = threading.Lock()
         self._pages: dict[str, _Page] = {}
         """By the comm's id, oldest first."""
@@ -108,6 +111,9 @@ class FrontEnds:
         comm.on_close(lambda _message: self._gone(page))
         with self._lock:
             self._pages[comm.comm_id] = page
+            before, self._came = self._came, True
+        if before:
+            self._came_again()
         for event, value in list(self._published.items()):
             number = next(self._numbers)
             comm.send({"event": event, "number": number, "value": value()})

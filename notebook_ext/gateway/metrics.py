@@ -1,7 +1,7 @@
 """``/metrics``: what the session counts, in Prometheus' text form.
 
 What nothing counts is not there: no figure is invented. Knows prometheus_client's text form; the counting is
-done where things happen.
+done where things happen, and the session's figures are those of `session.metrics()`.
 """
 
 from __future__ import annotations
@@ -13,13 +13,20 @@ from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
-from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.metrics_core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
 from prometheus_client.registry import Collector
 
 from notebook_ext.gateway.guarding import Application, Message, Receive, Scope, Send
+from notebook_ext.session.metrics import GAUGES
 
 if TYPE_CHECKING:
     from notebook_ext.agents.world import AgentWorld
+    from notebook_ext.session.metrics import SessionMetrics
 
 __all__ = ["CONTENT_TYPE_LATEST", "CountedRequests", "metrics_text"]
 
@@ -80,6 +87,7 @@ class _SessionCollector(Collector):
             seconds.add_metric((row.tool, row.outcome), row.seconds)
         yield calls
         yield seconds
+        yield from _counted(self._world.session.counted)
         yield GaugeMetricFamily(
             "vcad_tools_under_way", "Calls of agents' tools that run now", len(self._world.under_way())
         )
@@ -104,6 +112,19 @@ class _SessionCollector(Collector):
         yield GaugeMetricFamily(
             "vcad_open_asks", "Approvals that wait for a person", len(self._world.approvals.open_asks())
         )
+
+
+def _counted(metrics: SessionMetrics) -> Iterator[Metric]:
+    """The figures of the session's contract under its names, and how long evaluations take."""
+    for name, value in metrics.counters().items():
+        what = name.removesuffix("_total").replace("_", " ").capitalize()
+        family = GaugeMetricFamily if name in GAUGES else CounterMetricFamily
+        yield family(f"vcad_{name}", what, value)
+    buckets, total = metrics.counts.latency()
+    seconds = [(end if end == "+Inf" else str(float(end) / 1000), count) for end, count in buckets]
+    yield HistogramMetricFamily(
+        "vcad_eval_latency_seconds", "How long evaluations took", buckets=seconds, sum_value=total / 1000
+    )
 
 
 def metrics_text(world: AgentWorld, requests: CountedRequests) -> bytes:

@@ -71,6 +71,7 @@ class LoonMagics(Magics):
         metavar="NAME=VALUE",
         help="set what the cell has by defparam, as in width=50",
     )
+    @argument("--private", action="store_true", help="keep all names but NAME to this cell")
     @argument("-x", "--exact", action="store_true", help="figures of the exact body, also where it is slow")
     @argument(
         "-e",
@@ -106,6 +107,8 @@ class LoonMagics(Magics):
                 raise UsageError("--push needs a name, by which SketchUp knows the part: %%loon NAME --push")
             if options.at is not None and not options.push:
                 raise UsageError("--at says where a part is pushed to: add --push")
+            if options.private and name is None:
+                raise UsageError("--private keeps all names but one: say which, as in %%loon NAME --private")
             at = None if options.at is None else point(options.at)
             shown = self.session.run_cell(
                 cell,
@@ -115,6 +118,7 @@ class LoonMagics(Magics):
                 exact=options.exact,
                 exports=options.export,
                 parameters=_settings(options.param) if options.param else None,
+                private=options.private,
             )
             silenced = silenced or options.quiet
             if name is not None and options.push:

@@ -47,6 +47,7 @@ class SessionLog:
     """workspace: asked for with the first event. clock: names the folder, and dates the records.
 
     elsewhere: the folder that the user has set for logs (SUPEX_LOG_DIR), if any; nothing is cleared there.
+    counted: told of each event, whether it can be written or not.
     """
 
     def __init__(
@@ -54,10 +55,12 @@ class SessionLog:
         workspace: Callable[[], Path],
         *,
         elsewhere: Callable[[], Path | None] = lambda: None,
+        counted: Callable[[str, Mapping[str, Any]], object] = lambda _event, _fields: None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._workspace = workspace
         self._elsewhere = elsewhere
+        self._counted = counted
         self._clock = clock
         self._opening = Lock()
         self._refused = False
@@ -72,6 +75,7 @@ class SessionLog:
 
     def event(self, event: str, *, level: str = "info", **fields: Any) -> None:
         """Note something that has happened, under the request that led to it. Never raises."""
+        self._counted(event, fields)
         self.record("events.jsonl", event, fields, level=level)
 
     def __call__(self, event: str, fields: Mapping[str, Any]) -> None:

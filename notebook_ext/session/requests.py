@@ -137,6 +137,11 @@ class RequestQueue:
         """Whether something is being done now; from any thread."""
         return self._under_way is not None
 
+    @property
+    def waiting(self) -> int:
+        """How many requests wait for their turn; from any thread."""
+        return self._waiting.qsize()
+
     def do(
         self, work: Callable[[], _T], withdraw: Callable[[], object] | None = None, *, late: str = _LATE
     ) -> _T:

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NoReturn, ParamSpec, Protocol, Self, TypeVar
 
 from notebook_ext.approval.session_approvals import SessionApprovals
 from notebook_ext.display.failure import failing_the_cell
@@ -21,9 +22,11 @@ from notebook_ext.front_end.notebook_comm import FrontEnds
 from notebook_ext.session.cells.cells import Cells
 from notebook_ext.session.cells.running_cell import ExecutionTurns, RunningCell, plain_copy
 from notebook_ext.session.events import Listener, Listeners
+from notebook_ext.session.health import health
 from notebook_ext.session.linked.evaluated_nodes import EvaluatedNodes
 from notebook_ext.session.linked.linked_parts import LinkedParts
 from notebook_ext.session.log import SessionLog
+from notebook_ext.session.metrics import Counts, SessionMetrics
 from notebook_ext.session.node_names import checked_node_id, name_of, node_id_of
 from notebook_ext.session.plain_shell import shell_here
 from notebook_ext.session.project.project import Project
@@ -33,7 +36,7 @@ from notebook_ext.session.requests import RequestQueue
 from notebook_ext.session.settings import settings_in_force
 from notebook_ext.state_file import StateFile
 from vcad_kernel.errors import CapabilityUnavailable, VcadError
-from vcad_kernel.request_id import new_request_id
+from vcad_kernel.request_id import new_request_id, request
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -48,6 +51,7 @@ if TYPE_CHECKING:
     from notebook_ext.session.cells.loon_value import LoonValue
     from notebook_ext.session.linked.reconciling import ReconcileStatus
     from notebook_ext.session.project.truth import DesignModel
+    from notebook_ext.session.reactive.graph_state import GraphState
     from notebook_ext.session_records import SessionRecord
     from notebook_ext.sketchup.push.push import Clean
     from notebook_ext.sketchup.status import SketchupStatus
@@ -62,8 +66,20 @@ if TYPE_CHECKING:
 __all__ = ["Gateway", "Session"]
 
 _T = TypeVar("_T")
+_P = ParamSpec("_P")
 
 _EVALUATED: Final = "interrupted after the evaluation; what the cell defined is there"
+
+
+def _one_request(verb: Callable[_P, _T]) -> Callable[_P, _T]:
+    """A verb that has one request id from the moment that it is called, before its turn comes."""
+
+    @wraps(verb)
+    def under_one_id(*arguments: _P.args, **options: _P.kwargs) -> _T:
+        with request():
+            return verb(*arguments, **options)
+
+    return under_one_id
 
 
 class Gateway(Protocol):
@@ -109,13 +125,16 @@ class Session:
         self._running = RunningCell(shell)
         self._requests = RequestQueue(self._interrupt)
         self._listeners = Listeners()
+        counts = Counts()
         self._log = SessionLog(
-            lambda: self._project.workspace, elsewhere=lambda: settings_in_force().supex_log_dir
+            lambda: self._project.workspace,
+            elsewhere=lambda: settings_in_force().supex_log_dir,
+            counted=counts.noted,
         )
         self._project = Project(folder, self._log)
-        self._nodes = EvaluatedNodes(self._project, self._log, self._listeners.notify)
+        self._nodes = EvaluatedNodes(self._project, self._log, self._listeners.notify, counts)
         self._cells = Cells(
-            shell, service, folder, self._requests, self._running, self._nodes, lambda: self._linked
+            shell, service, folder, self._requests, self._running, self._nodes, lambda: self._linked, counts
         )
         self._linked = LinkedParts(
             self._project, self._nodes, self._cells, self._log, self._listeners.notify, self.session_id
@@ -142,7 +161,15 @@ class Session:
         )
         """What of files and SketchUp is watched, and where all changes meet."""
         self._cells.imports.before_reading = self.watching.before_reading
-        self.front_ends = FrontEnds()
+        self._metrics = SessionMetrics(
+            counts,
+            service=self._cells.evaluator.counts,
+            waiting=lambda: self._requests.waiting,
+            degraded=lambda: self._linked.degraded,
+            folders=lambda: self._artifact_folders(folder),
+            window=self.watching.window,
+        )
+        self.front_ends = FrontEnds(came_again=lambda: self._log.event("viewer_reconnected"))
         """The pages that show this kernel's notebook."""
         self._approvals = SessionApprovals(
             shell,
@@ -191,6 +218,7 @@ class Session:
 
     # ---- evaluating ------------------------------------------------------------------------
 
+    @_one_request
     def evaluate(
         self, source: str, name: str | None = None, parameters: Mapping[str, Any] | None = None
     ) -> Part | LoonValue | None:
@@ -214,6 +242,7 @@ class Session:
         with failing_the_cell():
             return self._requests.do(lambda: self._cells.run(cell), late=_EVALUATED)
 
+    @_one_request
     def run_cell(
         self,
         source: str,
@@ -224,6 +253,7 @@ class Session:
         exact: bool = False,
         exports: Sequence[str | Path] = (),
         parameters: Mapping[str, Any] | None = None,
+        private: bool = False,
     ) -> Part | LoonValue | None:
         """Evaluate the body of a ``%%loon`` cell; running it again replaces what it defined.
 
@@ -231,20 +261,22 @@ class Session:
         bindings: Python values by name. tolerance: chord error of curved faces, mm.
         exports: files to write, the suffix naming the format.
         parameters: values in place of the defaults of what the cell declares with ``defparam``.
+        private: whether later cells see nothing of it but its name.
         Raises: LoonCellFailed for anything wrong in the source, the values or the files.
         """
         from vcad_kernel.service.requests import Options
 
         given = plain_copy(bindings) if bindings else {}
         cell = self._running.cell(source, name, given, is_body=True)
-        if parameters:
-            cell = replace(cell, parameters=dict(parameters))
+        if parameters or private:
+            cell = replace(cell, parameters=dict(parameters or {}), private=private)
         options = Options(tolerance=tolerance, exact=exact)
         with failing_the_cell():
             change = self._nodes.accept(name)
             run = partial(self._cells.run, cell, name, options, exports, change=change, bound=True)
             return self._requests.do(run, change.withdraw, late=_EVALUATED)
 
+    @_one_request
     def set_parameter(
         self, name: str, value: float, *, node_id: str | None = None, expected_revision: int | None = None
     ) -> Part | LoonValue | None:
@@ -264,6 +296,14 @@ class Session:
         )
         self.reactions.parameter_set(part or self._cells.part_with(name))
         return shown
+
+    def graph(self, node_id: str | None = None) -> GraphState:
+        """What is built from what, and how it stands: cells, files, and entities of SketchUp.
+
+        node_id: only what this part is built from and what is built from it.
+        Raises: VcadError NODE_NOT_FOUND.
+        """
+        return self._requests.do(lambda: self.reactions.graph(node_id))
 
     def stop(self) -> None:
         """Stop bringing cells up to date: what is done stays, the rest is out of date. From any thread."""
@@ -352,6 +392,7 @@ class Session:
 
     # ---- SketchUp --------------------------------------------------------------------------
 
+    @_one_request
     def place(
         self,
         node_id: str,
@@ -391,6 +432,7 @@ class Session:
 
         return self._requests.do(work, change.withdraw)
 
+    @_one_request
     def update(
         self, node_id: str, source: str | Path | None = None, *, expected_revision: int | None = None
     ) -> TraceResult:
@@ -552,14 +594,37 @@ class Session:
         return self._cells.parts.live_view
 
     @property
-    def evaluates(self) -> bool:
-        """Whether what evaluates has been started; the first cell does it."""
-        return self._cells.evaluator.has_service
-
-    @property
     def busy(self) -> bool:
         """Whether something is being done on the session's thread; from any thread, without waiting."""
         return self._requests.is_busy
+
+    def health(self) -> Mapping[str, Any]:
+        """What answers and what does not; also while the session is busy. See `health.health`."""
+        evaluator, live = self._cells.evaluator, self.live_view
+        return health(
+            sketchup=lambda: self._requests.submit(self._linked.state),
+            service=evaluator.reached,
+            service_status=evaluator.service_status,
+            shown=None if live is None else live.names,
+            last_error=self._metrics.counts.last_error,
+        )
+
+    def metrics(self) -> Mapping[str, Any]:
+        """All figures that are counted (docs/spec/session.md §9), and what the manifests of meshes say."""
+        return self._metrics.report()
+
+    @property
+    def counted(self) -> SessionMetrics:
+        """The figures for who shows them in another form; looking at them waits for no cell."""
+        return self._metrics
+
+    def _artifact_folders(self, folder: Path) -> Sequence[Path]:
+        """Where manifests lie: those of the service, and those of what SketchUp was given."""
+        with suppress(VcadError):
+            chosen = settings_in_force().temp_dir
+            own = self._project.workspace / ".vcad" / "artifacts" / "sketchup"
+            return [folder / ".vcad" / "artifacts" if chosen is None else chosen.absolute(), own]
+        return []
 
     def parameters(self) -> tuple[Parameter, ...]:
         """What the cells declare with ``defparam``; of one name, that of the cell that ran last."""

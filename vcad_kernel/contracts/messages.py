@@ -115,12 +115,17 @@ class CellSource:
     imports: Mapping[str, Imported] = dataclasses.field(default_factory=dict)
     """What its imports gave, by what each says (`cad.imports.ImportForm.key`)."""
 
+    private: bool = False
+    """Whether later cells see nothing of it but the name that its value gets."""
+
     @property
     def hash(self) -> str:
         """Hash of text, name and all that it is given: equal when running it again would do the same."""
         given = [sorted(self.bindings.items()), sorted(self.parameters.items())]
         if self.imports:
             given.append(sorted(self.imports.items()))
+        if self.private:
+            given.append([("private", True)])
         return source_hash(repr((self.source, self.name, self.bind, *given)))
 
     @property

@@ -16,7 +16,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-__all__ = ["TOOLS", "Kernel", "Kernels", "Runs", "Tool"]
+__all__ = ["TOOLS", "Kernel", "Kernels", "Runs", "ServiceCounts", "Tool"]
 
 Runs: TypeAlias = Literal["worker", "front", "watcher"]
 """Who carries a tool out: the worker in its turn, the front at once, or the connection's watcher."""
@@ -34,6 +34,29 @@ class Kernels(Struct, frozen=True):
     """What the worker builds solids with: the result of ``vcad.kernels``."""
 
     kernels: tuple[Kernel, ...]
+
+
+class ServiceCounts(Struct, frozen=True, kw_only=True):
+    """What a service has counted since it was started: the result of ``vcad.metrics``."""
+
+    started_at: Annotated[str, Meta(description="another one means another service, which counts from 0")]
+    queue_depth: Annotated[int, Meta(ge=0, description="evaluations that wait now")] = 0
+    queue_rejected_total: Annotated[int, Meta(ge=0, description="for which there was no room")] = 0
+    eval_timeout_total: Annotated[int, Meta(ge=0, description="that took too long, waiting or running")] = 0
+    superseded_dropped_total: Annotated[
+        int, Meta(ge=0, description="given up for a newer one of their node")
+    ] = 0
+    superseded_skipped_before_eval_total: Annotated[
+        int, Meta(ge=0, description="of those, the ones that had not begun")
+    ] = 0
+    artifact_manifests_written_total: Annotated[int, Meta(ge=0, description="pairs that were published")] = 0
+    artifact_manifests_retained_current: Annotated[int, Meta(ge=0, description="those that are there")] = 0
+    artifact_pair_incomplete_detected_total: Annotated[
+        int, Meta(ge=0, description="pairs that were found half published")
+    ] = 0
+    artifact_pair_recovery_total: Annotated[
+        int, Meta(ge=0, description="of those, the ones that were cleared")
+    ] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +94,7 @@ _RECORDS: Final = (
     Tool("vcad.ask", "Ask about the parts of an evaluated document, or export them.", stages=True),
     Tool("vcad.cache_invalidate", "Forget what was built, of one node or all."),
     Tool("vcad.kernels", "The libraries that build solids, and whether they can be loaded.", gives=Kernels),
+    Tool("vcad.metrics", "What the service has counted since it was started.", "front", gives=ServiceCounts),
     Tool("vcad.cancel", "Give up a call that waits or runs.", "front"),
     Tool("vcad.watch_start", "Watch the models in a folder of the workspace.", "watcher"),
     Tool("vcad.watch_stop", "Watch no more.", "watcher"),

@@ -74,20 +74,22 @@ class EvalCell(Options, frozen=True):
     """What errors call the cell."""
     bind: str | None = None
     """A name that the value gets for later cells, unless the cell defines it or Loon has a function of it."""
+    private: bool = False
+    """Whether later cells see nothing of it but that name."""
 
     @classmethod
     def after(cls, prelude: Sequence[HistoryEntry], cell: CellSource, options: Options) -> EvalCell:
         """Evaluate a cell that stands in a history, with its own bindings and parameters."""
         own = {"bindings": cell.bindings, "parameters": cell.parameters, "imports": cell.imports}
         how = msgspec.structs.asdict(options) | own
-        return cls(cell.source, prelude, cell.cell_id, cell.name, cell.bind, **how)
+        return cls(cell.source, prelude, cell.cell_id, cell.name, cell.bind, cell.private, **how)
 
     @property
     def cell(self) -> CellSource:
         """The cell as it stands in the history from now on."""
         given, values = dict(self.bindings or {}), dict(self.parameters or {})
         imports = dict(self.imports or {})
-        return CellSource(self.cell_id, self.code, self.name, given, self.bind, values, imports)
+        return CellSource(self.cell_id, self.code, self.name, given, self.bind, values, imports, self.private)
 
 
 class EvalCode(Options, frozen=True):

@@ -1,4 +1,4 @@
-"""What the session says of itself: its logs, and how quick the person's front end is.
+"""What the session says of itself: its figures, its logs, and how quick the person's front end is.
 
 A figure of performance that nothing measures is None: never an invented number.
 """
@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from pydantic import Field
+from pydantic import Field, create_model
 
 from notebook_ext.agents.arguments import Answer, Arguments
 from notebook_ext.agents.call import Call, Tool
 from notebook_ext.front_end.shell_channel import runs_a_cell
+from notebook_ext.session.metrics import NAMES
 
 if TYPE_CHECKING:
     from notebook_ext.session.session import Session
@@ -46,9 +48,44 @@ class _Performance(Answer):
     input_lag_ms: float | None
 
 
+class _Latency(Answer):
+    count: int
+    sum: float = Field(description="ms")
+    buckets: dict[str, int] = Field(description="upper end in ms → how many took no longer")
+
+
+class _Unreadable(Answer):
+    manifest_path: str
+    error_code: str
+    reason: str
+
+
+_FIGURES: Final[Mapping[str, Any]] = {
+    **{name: (float if name.endswith("_effective") else int, ...) for name in NAMES},
+    "eval_latency_ms": (_Latency, ...),
+    "collected_at": (str, ...),
+    "last_artifact_manifest": (dict[str, Any] | None, ...),
+    "manifest_read_errors": (list[_Unreadable], ...),
+    "in_progress_artifacts": (list[str], ...),
+}
+_Metrics: type[Answer] = create_model("_Metrics", __base__=Answer, **_FIGURES)
+"""Every figure of the session's contract, and what the manifests say."""
+
+
 def tools() -> tuple[Tool, ...]:
     """The tools of this pack."""
     return (
+        Tool(
+            "vcad_metrics",
+            "diagnostics",
+            "R",
+            True,
+            "See how evaluations go: what waits, was refused, timed out or overtaken, how long they take, "
+            "and what became of published meshes.",
+            _None,
+            _Metrics,
+            _metrics,
+        ),
         Tool(
             "get_logs",
             "diagnostics",
@@ -70,6 +107,10 @@ def tools() -> tuple[Tool, ...]:
             _performance,
         ),
     )
+
+
+def _metrics(_: _None, call: Call) -> Answer:
+    return _Metrics.model_validate(call.session.metrics())
 
 
 def _logs(arguments: _Logs, call: Call) -> _Lines:

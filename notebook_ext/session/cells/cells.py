@@ -29,6 +29,7 @@ from notebook_ext.session.cells.loon_value import LoonValue
 from notebook_ext.session.cells.parameters import CHANGED, CellParameters, Ran
 from notebook_ext.session.cells.parts import Parts
 from notebook_ext.session.cells.running_cell import EXPRESSION, NAMELESS, RunningCell
+from notebook_ext.session.metrics import Counts
 from notebook_ext.session.reactive.dependencies import Dependencies, Run, TakenOver
 from notebook_ext.session.requests import Closed, RequestQueue
 from vcad_kernel.contracts.messages import CellNames, CellSource, HistoryEntry, TakenBack
@@ -86,6 +87,7 @@ class Cells:
 
     service: what evaluates; by default as the settings say. folder: where ``use`` looks for modules.
     nodes: which change of a named part is the newest. outside: what cells may import besides each other.
+    counts: gets how long evaluations take, and what is given up.
     """
 
     def __init__(
@@ -97,7 +99,9 @@ class Cells:
         running: RunningCell,
         nodes: EvaluatedNodes,
         outside: Callable[[], Outside],
+        counts: Counts,
     ) -> None:
+        self._counts = counts
         self._shell = shell
         self._queue = queue
         self._folder = folder
@@ -115,7 +119,7 @@ class Cells:
         """Called after a slider has moved a cell, on a thread that may take its time, with what says whether
         newer values have come."""
         self.evaluator = Evaluator(shell, service, folder, running, queue)
-        self.parameters = CellParameters(self._shown_again)
+        self.parameters = CellParameters(self._shown_again, overtaken=counts.skipped)
         """Which cell has which parameters, and the sliders that show them."""
         self.parts = Parts(shell, running, self.parameters)
         """What the cells have made, and the views that show it."""
@@ -218,7 +222,8 @@ class Cells:
             # what never came to its end has left nothing
             has_run = False
             try:
-                result = service.evaluate(asked, output=output, progress=report)
+                with self._counts.evaluating():
+                    result = service.evaluate(asked, output=output, progress=report)
                 has_run = True
             except VcadError as error:
                 has_run = not was_stopped(error) and not isinstance(error, ServiceFailure)
@@ -248,7 +253,8 @@ class Cells:
 
             options = Options(base_dir=self._folder, exact=exact)
             asked = EvalCell.after((*before, *self._history), cell, options)
-            return service.evaluate(asked, progress=report)
+            with self._counts.evaluating():
+                return service.evaluate(asked, progress=report)
 
     def _with_imports(self, cell: CellSource, *, keep: bool = True) -> Found:
         """A cell with what it imports. keep: as of `CellImports.found`. Raises: as that does."""
@@ -337,6 +343,7 @@ class Cells:
             change = self._nodes.accept(self.parameters.ran(cell_id).name)
             if not change.is_last:
                 change.withdraw()
+                self._counts.skipped()
                 raise Cancelled(CHANGED)
             change.begin()
             self._again(cell_id, values)
@@ -535,7 +542,10 @@ class Cells:
         """Let every thread know what the names mean now."""
         figures = FiguresLines(self.parts.named)
         titles = {entry.cell_id: entry.title for entry in self._history if isinstance(entry, CellSource)}
-        self.knowledge = SessionKnowledge(self.evaluator.definitions(), figures, titles, self._folder)
+        self.imports.prune(titles)
+        self.knowledge = SessionKnowledge(
+            self.evaluator.definitions(), figures, titles, self._folder, lambda: self.parts.marks
+        )
 
     def check(
         self,
@@ -648,7 +658,8 @@ class Cells:
 
             imports = self._with_imports(CellSource("tests", source, file), keep=False).cell.imports
             asked = EvalCode(source, file=file, tests=only, base_dir=self._folder, imports=imports)
-            verdicts: list[dict[str, Any]] = service.evaluate(asked, progress=report).value
+            with self._counts.evaluating():
+                verdicts: list[dict[str, Any]] = service.evaluate(asked, progress=report).value
             return verdicts
 
     def close(self) -> None:

@@ -24,7 +24,10 @@ from vcad_kernel.threads import started
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
+    from notebook_ext.session.health import ServiceStatus
     from notebook_ext.session.reactive.file_changes import Watcher
+    from vcad_kernel.contracts.messages import HelloAnswer
+    from vcad_kernel.contracts.tools import ServiceCounts
     from vcad_kernel.service.protocol import Definition, EvaluationService
 
 __all__ = ["Evaluator", "service_for"]
@@ -88,6 +91,8 @@ class Evaluator:
         self._folder = folder
         self._running = running
         self._queue = queue
+        self._was_reached = False
+        """Whether the service has been seen to answer."""
         self._loading: Thread | None = None
         self._loaded = Event()
 
@@ -163,9 +168,27 @@ class Evaluator:
         return made
 
     @property
-    def has_service(self) -> bool:
-        """Whether the service has been made."""
-        return self._service is not None
+    def reached(self) -> HelloAnswer | None:
+        """What a service in a process of its own says of itself that is connected now; from any thread."""
+        ask = getattr(self._service, "reached", None)
+        return None if ask is None else ask()
+
+    @property
+    def service_status(self) -> ServiceStatus:
+        """How the service does; from any thread, without waiting."""
+        if self._service is None:
+            return "not_started"
+        if not hasattr(self._service, "reached"):
+            return "in_process"
+        if self.reached is not None:
+            self._was_reached = True
+            return "running"
+        return "lost" if self._was_reached else "not_started"
+
+    def counts(self) -> ServiceCounts | None:
+        """What that service has counted; None where there is none, or it does not answer. From any thread."""
+        ask = getattr(self._service, "counts", None)
+        return None if ask is None else ask()
 
     def definitions(self) -> Mapping[str, Definition]:
         """What the cells have defined, by name."""

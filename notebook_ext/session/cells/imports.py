@@ -14,7 +14,7 @@ part of ours does; where it stands is `:transform`. On the session's thread, but
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
@@ -51,6 +51,9 @@ that is replayed goes over. Some 250,000 triangles."""
 _RIGID: Final = 1e-12
 """By how much the stretch of an instance that is only moved and turned may differ from 1: rounding of 16
 numbers in inches, some thousand times the spacing of doubles at 1."""
+
+_FAILED: Final = 256
+"""Cells that have failed whose references are kept: a kernel runs for weeks."""
 
 _EXTRACTS: Final[Mapping[str, str]] = {
     "dimensions": "dims",
@@ -123,6 +126,8 @@ class _Kept:
     name: str | None
     """Of its part."""
     refs: tuple[ImportRef, ...]
+    failed: bool = False
+    """Whether something could not be had: the cell is not in the history, and may be run again."""
 
 
 class CellImports:
@@ -202,6 +207,13 @@ class CellImports:
         """A cell imports nothing any more."""
         self._kept.pop(cell_id, None)
 
+    def prune(self, cells: Collection[str]) -> None:
+        """Only these cells matter any more; of those that have failed, the last few do, too."""
+        gone = [cell_id for cell_id, kept in self._kept.items() if cell_id not in cells]
+        failed = [cell_id for cell_id in gone if self._kept[cell_id].failed]
+        for cell_id in {*gone} - {*failed[-_FAILED:]}:
+            del self._kept[cell_id]
+
     def clear(self) -> None:
         """There are no cells."""
         self._kept.clear()
@@ -253,10 +265,10 @@ class CellImports:
         finally:
             self._under_way.pop()
 
-    def _keep(self, cell: CellSource, refs: Sequence[ImportRef]) -> None:
+    def _keep(self, cell: CellSource, refs: Sequence[ImportRef], *, failed: bool = False) -> None:
         self._kept.pop(cell.cell_id, None)
         if refs:
-            self._kept[cell.cell_id] = _Kept(cell.bind, tuple(refs))
+            self._kept[cell.cell_id] = _Kept(cell.bind, tuple(refs), failed)
 
     def _keep_known(self, cell: CellSource, program: ExtractedImports, refs: Sequence[ImportRef]) -> None:
         """What is known of the references of a cell that cannot run: an entity may come back.
@@ -272,7 +284,7 @@ class CellImports:
             if not ref.entity_ref.startswith("node:"):
                 rows.append(ref)
         edges = [ref for ref in before.values() if ref not in rows]
-        self._keep(cell, [*edges, *rows])
+        self._keep(cell, [*edges, *rows], failed=True)
 
     # ---- cycles ------------------------------------------------------------------------------
 

@@ -61,10 +61,17 @@ class CellParameters:
     """The parameters of all cells.
 
     run_again: called where ``submit`` has its functions called; by default on one thread of its own.
+    overtaken: told of each value that a newer one has taken the place of before its turn.
     """
 
-    def __init__(self, run_again: RunAgain, submit: Submit | None = None) -> None:
+    def __init__(
+        self,
+        run_again: RunAgain,
+        submit: Submit | None = None,
+        overtaken: Callable[[], object] = lambda: None,
+    ) -> None:
         self._run_again = run_again
+        self._overtaken = overtaken
         self._submit = submit
         self._thread: ThreadPoolExecutor | None = None
         self._ran: dict[str, Ran] = {}
@@ -195,7 +202,7 @@ class CellParameters:
             finally:
                 self._moved = None
 
-        newest = Newest(work, self._soon)
+        newest = Newest(work, self._soon, self._overtaken)
         return newest
 
     def _soon(self, work: Callable[[], None]) -> object:
@@ -222,11 +229,18 @@ class Newest(Generic[_T]):
 
     A slider reports its value many times a second, and a model may take a second to build. A value that waits
     for its turn is replaced by the next, so nothing piles up, and the last value is always worked on.
-    work: takes a value and may take long; submit: where it is done, once at a time.
+    work: takes a value and may take long; submit: where it is done, once at a time. overtaken: told of each
+    value that is dropped.
     """
 
-    def __init__(self, work: Callable[[_T], None], submit: Submit) -> None:
+    def __init__(
+        self,
+        work: Callable[[_T], None],
+        submit: Submit,
+        overtaken: Callable[[], object] = lambda: None,
+    ) -> None:
         self._work = work
+        self._overtaken = overtaken
         self._submit = submit
         self._lock = Lock()
         self._waiting: object = _NONE
@@ -235,6 +249,8 @@ class Newest(Generic[_T]):
     def put(self, value: _T) -> None:
         """Have this value worked on, in place of one that is still waiting; returns at once."""
         with self._lock:
+            if self._waiting is not _NONE:
+                self._overtaken()
             self._waiting = value
             if self._busy:
                 return

@@ -28,6 +28,7 @@ from vcad_kernel.errors import ErrorCode, VcadError
 if TYPE_CHECKING:
     from notebook_ext.display.part import Part
     from notebook_ext.session.log import SessionLog
+    from notebook_ext.session.metrics import Counts
     from notebook_ext.session.project.truth import Component, Truth
 
 __all__ = ["Change", "Current", "EvaluatedNodes"]
@@ -104,9 +105,12 @@ class Change:
 class EvaluatedNodes:
     """notify: called with what has happened to a node."""
 
-    def __init__(self, project: Project, log: SessionLog, notify: Callable[..., None]) -> None:
+    def __init__(
+        self, project: Project, log: SessionLog, notify: Callable[..., None], counts: Counts
+    ) -> None:
         self.project = project
         self.log = log
+        self.counts = counts
         self._notify = notify
         self._current: dict[str, Current] = {}
         """By node id; the one that was made last comes last."""
@@ -121,6 +125,8 @@ class EvaluatedNodes:
         Raises: VcadError.
         """
         number = 0 if name is None else self.project.accept(name, expected)
+        if name is not None:
+            self.log.event("eval_enqueued", node_id=node_id_of(name), revision=number)
         return Change(self, name, number, expected)
 
     def made(
@@ -139,7 +145,8 @@ class EvaluatedNodes:
             if truth is not None and node_id in truth.model.components:
                 from notebook_ext.session.linked.pushed_meshes import note_stale
 
-                note_stale(self.project.workspace, node_id, revision, part, newest)
+                if note_stale(self.project.workspace, node_id, revision, part, newest):
+                    self.counts.add("artifact_manifests_written_total")
             return False
         rows = tuple(imports)
         truth = self.project.known()
@@ -220,7 +227,14 @@ class EvaluatedNodes:
         event = "eval_timeout" if code == ErrorCode.VCAD_EVAL_TIMEOUT else "eval_finished"
         node_id = node_id_of(name)
         revision = self.under_way.get(node_id)
-        self.log.event(event, level="warning", node_id=node_id, revision=revision, error_code=str(code))
+        self.log.event(
+            event,
+            level="warning",
+            node_id=node_id,
+            revision=revision,
+            error_code=str(code),
+            error=error.message,
+        )
 
     def current(self, node_id: str) -> Current | None:
         """What stands for a node; None where nothing has been made of it here."""

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from notebook_ext.session.log import SessionLog
     from notebook_ext.session.project.truth import DesignModel, Truth
     from notebook_ext.sketchup.bridge.bridge import Bridge
+    from notebook_ext.sketchup.bridge.handshake import Handshake
     from notebook_ext.sketchup.bridge.link import SketchupLink
     from notebook_ext.sketchup.push.push import Approve, Clean
     from notebook_ext.sketchup.status import SketchupStatus
@@ -82,7 +83,13 @@ class LinkedParts:
         if self._meshes is None:
             from notebook_ext.session.linked.pushed_meshes import PushedMeshes
 
-            self._meshes = PushedMeshes(lambda: self.project.workspace, self._part)
+            counts = self.nodes.counts
+            self._meshes = PushedMeshes(
+                lambda: self.project.workspace,
+                self._part,
+                self._imports,
+                lambda: counts.add("artifact_manifests_written_total"),
+            )
         return self._meshes
 
     @property
@@ -195,6 +202,23 @@ class LinkedParts:
         """How linked parts that no cell has made here would be made; of a name that is not linked none."""
         linked = self.standing().components
         return [self._own_cell(name) for name in names if node_id_of(name) in linked]
+
+    def _imports(self, node_id: str) -> Sequence[Mapping[str, Any]]:
+        """What a node is built from besides its text."""
+        current = self.nodes.current(node_id)
+        return () if current is None else current.imports
+
+    @property
+    def degraded(self) -> int:
+        """How many linked parts are; from any thread."""
+        truth = self.project.known()
+        components = {} if truth is None else truth.model.components
+        return sum(component.status == "degraded" for component in components.values())
+
+    def state(self) -> tuple[SketchupStatus, Handshake | None]:
+        """As `status`, and what was agreed on with what answers."""
+        status = self.status()
+        return status, self.link.bridge().connection.handshake if status.connected else None
 
     def imported_entities(self) -> frozenset[str]:
         """The entities that linked parts depend on which no cell has made here yet; from any thread."""

@@ -8,7 +8,7 @@ that this kernel has not evaluated, the source in the project's truth is evaluat
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -34,12 +34,20 @@ class PushedMeshes:
     """The `Meshes` of a session's plans.
 
     workspace: asked for when a file is written. find: the part of a node at a revision; raises VcadError with
-    the reason where there is none.
+    the reason where there is none. imports: what a node is built from. written: told of each manifest.
     """
 
-    def __init__(self, workspace: Callable[[], Path], find: Callable[[str, int], Part]) -> None:
+    def __init__(
+        self,
+        workspace: Callable[[], Path],
+        find: Callable[[str, int], Part],
+        imports: Callable[[str], Sequence[Mapping[str, Any]]] = lambda _node_id: (),
+        written: Callable[[], object] = lambda: None,
+    ) -> None:
         self._root = workspace
         self._find = find
+        self._imports = imports
+        self._manifest_written = written
         self._written: dict[tuple[str, int], MeshArtifact] = {}
 
     @property
@@ -76,7 +84,9 @@ class PushedMeshes:
             parts = formats.writable(part.given_meshes)
             mesh = dae.encode(parts, base.name, paint_default=False)[".dae"]
             formats.replace_all({path: mesh}, path)
-            _note(base, _manifest(self._workspace, "applied", node_id, revision, part, path, None))
+            manifest = _manifest(self._workspace, "applied", node_id, revision, part, path, None)
+            _note(base, {**manifest, "imports": [dict(row) for row in self._imports(node_id)]})
+            self._manifest_written()
             self._remove_older(base)
         except OSError as failed:
             raise ServiceFailure(
@@ -103,12 +113,15 @@ class PushedMeshes:
                         file.unlink()
 
 
-def note_stale(workspace: Path, node_id: str, revision: int, part: Part, newest: int) -> None:
-    """Leave word of a result that was not applied, since a newer change had been accepted."""
+def note_stale(workspace: Path, node_id: str, revision: int, part: Part, newest: int) -> bool:
+    """Leave word of a result that was not applied, since a newer change had been accepted; whether it could
+    be written."""
     reason = f"revision {newest} was accepted before it was done"
     with suppress(VcadError, OSError):  # word of nothing: what matters is that it was not applied
         base = _base(workspace, node_id, revision, part)
         _note(base, _manifest(workspace, "stale_dropped", node_id, revision, part, None, reason))
+        return True
+    return False
 
 
 def _base(workspace: Path, node_id: str, revision: int, part: Part) -> Path:

@@ -136,9 +136,6 @@ class Reconciling:
         """The run of SketchUp that was looked at last; None before the first."""
         self._running = False
         self.status = ReconcileStatus()
-        self.runs = 0
-        self.drift_total = 0
-        """Findings of all runs."""
         self.evaluate: Callable[[Sequence[str]], object] | None = None
         """Evaluates nodes again, in order, with what depends on them; None where pushing them builds them."""
 
@@ -178,8 +175,23 @@ class Reconciling:
             self.status = ReconcileStatus(self._now(), last_outcome="unchanged", reason=reason)
             return self.status
         self._project.require_pushable("reconcile")
-        self._once(reason, _run_of(self._connect()))
+        try:
+            run = _run_of(self._connect())
+        except VcadError as error:
+            self.status = ReconcileStatus(self._now(), reason=reason)
+            self._failed(error)
+            raise
+        self._once(reason, run)
         return self.status
+
+    def would_restore(self) -> tuple[str, ...]:
+        """The nodes that a run would put back, as things are now. Raises: VcadError."""
+        if not self._has_parts():
+            return ()
+        bridge = self._connect()
+        model = self._project.loaded().model
+        drift = classified(model, bridge.nodes(model.project_id), self._project.workspace)
+        return _pending(drift, restarted=self._last_run() not in (None, _run_of(bridge)))
 
     def seen(self, model: DesignModel, rows: Collection[NodeRow]) -> None:
         """Somebody has looked, before anything was done there: what a run would find is noted.
@@ -210,7 +222,6 @@ class Reconciling:
         """One run. Raises: as `run`."""
         self._log.event("reconcile_started", reason=reason)
         self._running, self._met = True, run
-        self.runs += 1
         self.status = ReconcileStatus(self._now(), last_outcome="failed", reason=reason)
         try:
             self._restore(run, besides)
@@ -226,7 +237,6 @@ class Reconciling:
         bridge = self._connect()
         model = self._project.loaded().model
         drift = classified(model, bridge.nodes(model.project_id), self._project.workspace)
-        self.drift_total += drift.total
         self._mark_degraded(drift.source_missing)
         pending = _pending(drift, restarted=self._is_another_run(run))
         self.status = replace(self.status, drift=drift, pending_nodes=pending)
@@ -287,13 +297,18 @@ class Reconciling:
 
         Noted for the next time.
         """
-        with suppress(OSError):
-            file = own_folder(self._project.workspace) / _LAST_RUN
-            before = file.read_text("utf-8", "replace") if file.is_file() else None
-            if before != run:
-                file.write_text(run, "utf-8")
-            return before not in (None, run)
-        return False
+        before = self._last_run()
+        if before != run:
+            with suppress(OSError):
+                (own_folder(self._project.workspace) / _LAST_RUN).write_text(run, "utf-8")
+        return before not in (None, run)
+
+    def _last_run(self) -> str | None:
+        """The run of SketchUp that was pushed to last; None where nobody has noted it."""
+        try:
+            return (own_folder(self._project.workspace) / _LAST_RUN).read_text("utf-8", "replace")
+        except OSError:
+            return None
 
     def _mark_degraded(self, sourceless: Collection[str]) -> None:
         """Have the truth say of which parts the source is gone, and of which it is back."""

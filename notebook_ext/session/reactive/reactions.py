@@ -16,14 +16,17 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from notebook_ext.session.cells.cells import Cells, Outcome
+from notebook_ext.session.node_names import name_of, node_id_of
 from notebook_ext.session.reactive.cascades import Cascades
 from notebook_ext.session.reactive.dependencies import Reason
 from notebook_ext.session.reactive.trigger_window import Trigger
+from notebook_ext.session.settings import settings_in_force
 from vcad_kernel.errors import ErrorCode
 
 if TYPE_CHECKING:
     from notebook_ext.session.linked.linked_parts import LinkedParts
     from notebook_ext.session.log import SessionLog
+    from notebook_ext.session.reactive.graph_state import GraphState
     from notebook_ext.session.requests import RequestQueue
 
 __all__ = ["Reactions", "said_of"]
@@ -52,12 +55,25 @@ class Reactions:
         self._pending: frozenset[str] = frozenset()
         self.failed = 0
         """How many cells failed when they were evaluated last."""
-        self.auto = True
-        """Whether cells that are out of date are evaluated again by themselves."""
+        self._auto: bool | None = None
         self.cascades = Cascades(queue, cells.dependencies, self)
         cells.on_run = self._ran
         cells.on_move = self._moved
         cells.on_read = self._read
+
+    @property
+    def auto(self) -> bool:
+        """Whether cells that are out of date are evaluated again; as VCAD_AUTO says, until it is set."""
+        return settings_in_force().auto if self._auto is None else self._auto
+
+    def set_auto(self, on: bool) -> None:
+        """Have cells evaluated again by themselves, or only marked. What is due is done then; waits for it.
+
+        Raises: LoonCellFailed where it is interrupted.
+        """
+        self._auto = on
+        if on:
+            self.cascades.bring_up_to_date()
 
     # ---- what has happened -----------------------------------------------------------------
 
@@ -141,6 +157,28 @@ class Reactions:
         """Somebody reads what a cell has made; mostly it is up to date, and nothing is waited for."""
         if self.auto and cell_id in self._pending:
             self.settle([cell_id])
+
+    def graph(self, node_id: str | None = None) -> GraphState:
+        """See `Session.graph`. On the session's thread. Raises: VcadError NODE_NOT_FOUND."""
+        from notebook_ext.session.reactive.graph_state import graph_state
+
+        among = None if node_id is None else [self._cells.parts.maker_of(name_of(node_id))]
+        return graph_state(
+            self._cells.dependencies,
+            self._marks,
+            self.cascades.running,
+            self._cells.title_of,
+            self._part_of,
+            among,
+        )
+
+    def _part_of(self, cell_id: str) -> tuple[str, int] | None:
+        """The id and revision of the part that a cell makes."""
+        name = self._cells.name_of(cell_id)
+        if name is None or name not in self._cells.parts.named:
+            return None
+        node_id = node_id_of(name)
+        return node_id, self._linked.project.revisions.newest(node_id)
 
     # ---- for the cascade -------------------------------------------------------------------
 

@@ -128,6 +128,8 @@ class Placement(Struct, frozen=True):
     locked: bool = False
     parent_id: int | None = None
     """Entity that it stands in; None in the root of the model."""
+    project_id: str | None = None
+    """Whose mark it carries: another's than its node's, where a person has exchanged what it shows."""
 
 
 class NodeRow(Struct, frozen=True):

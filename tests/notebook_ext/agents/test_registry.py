@@ -39,6 +39,7 @@ PROJECT = {
     "vcad_diff": "R",
     "vcad_place_with_imports": "W I",
     "project_get": "R",
+    "vcad_graph": "R",
     "project_validate": "R",
     "project_patch": "W",
     "plan_trace": "R",
@@ -95,15 +96,17 @@ TABLE = {
     "python": PYTHON,
     "sketchup": SKETCHUP,
     "notebook": NOTEBOOK,
-    "diagnostics": dict.fromkeys(("vcad_health", "get_logs", "get_ui_performance"), "R"),
+    "diagnostics": {
+        **dict.fromkeys(("vcad_health", "vcad_metrics", "get_logs", "get_ui_performance"), "R"),
+        "vcad_reconcile_status": "R",
+        "vcad_reconcile": "W",
+    },
     "shell": {"run_shell": "X"},
     "web": {"web_search": "X", "fetch_url": "X"},
 }
 LATER = frozenset(
     {
-        *("vcad_graph", "vcad_metrics"),
-        *("vcad_reconcile", "vcad_reconcile_status", "vcad_viewer_state", "vcad_viewer_screenshot"),
-        *("vcad_viewer_focus", "vcad_viewer_set"),
+        *("vcad_viewer_state", "vcad_viewer_screenshot", "vcad_viewer_focus", "vcad_viewer_set"),
     }
 )
 """Of the specification's tools, those that are built with the reactive session and the viewer's own page."""

@@ -16,6 +16,7 @@ import pytest
 
 from notebook_ext.agents.calling import call_tool
 from notebook_ext.gateway.gateway import Gateway
+from notebook_ext.session.metrics import GAUGES, NAMES
 from notebook_ext.session.session import Session
 from notebook_ext.session_records import live_records
 from notebook_ext.version import version
@@ -153,6 +154,17 @@ def test_the_metrics_count_requests_and_calls(visit: Visitor) -> None:
     assert 'vcad_tool_calls_total{outcome="ok",tool="session_info"} 1.0' in lines
     assert 'vcad_tool_calls_total{outcome="NODE_NOT_FOUND",tool="vcad_node"} 1.0' in lines
     assert "vcad_open_asks 0.0" in lines
+
+
+def test_the_metrics_have_every_figure_of_the_session(visit: Visitor, session: Session) -> None:
+    session.evaluate("[cube 1 2 3]", name="lid")
+    lines = visit("/metrics").body.decode().splitlines()
+    for name in NAMES:
+        assert f"vcad_{name} 0.0" in lines, name
+        assert f"# TYPE vcad_{name} {'gauge' if name in GAUGES else 'counter'}" in lines
+    assert 'vcad_eval_latency_seconds_bucket{le="+Inf"} 1.0' in lines
+    assert 'vcad_eval_latency_seconds_bucket{le="0.005"} 0.0' in lines
+    assert "vcad_eval_latency_seconds_count 1.0" in lines
 
 
 def test_a_busy_session_keeps_nobody_waiting_who_only_looks(visit: Visitor, session: Session) -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.service.notebook import Notebook
-from vcad_kernel.contracts.messages import CellNames
+from vcad_kernel.contracts.messages import CellNames, CellSource
 from vcad_kernel.errors import LoonNameError
+from vcad_kernel.service.requests import EvalCell, Options
 
 
 @pytest.fixture
@@ -113,3 +114,17 @@ def test_a_cell_says_what_it_defines_and_from_whom_it_took_it(notebook: Notebook
     assert again.defines["w"] != second.defines["w"]
     assert again.defines["box"] == second.defines["box"]
     assert dict(again.taken_over) == {"w": "1"}
+
+
+def test_of_a_private_cell_only_its_own_name_is_left(notebook: Notebook) -> None:
+    notebook.run("[let r 1]", "1")
+    service = notebook.service
+    cell = CellSource("2", "[let r 5] [fn twice [x] [* 2 x]] [cube [twice r] 1 1]", bind="rod", private=True)
+    result = service.evaluate(EvalCell.after(tuple(notebook.history), cell, Options()))
+    assert result.parts[0].figures.volume == 10
+    notebook.history.append(cell)
+    names = service.names_of_last()
+    assert set(names.defines) == {"rod", "node:rod"}
+    assert dict(names.taken_over) == {}
+    assert set(service.definitions()) == {"r", "rod"}
+    assert notebook.run("r", "3").value == 1

@@ -335,6 +335,12 @@ class AsyncServiceClient:
             self._running.abandon()
 
     @property
+    def reached(self) -> HelloAnswer | None:
+        """What the service says of itself that is connected now; from any thread."""
+        linked = self._linked
+        return linked.service if linked is not None and linked.connection.lives() else None
+
+    @property
     def own_pid(self) -> int | None:
         """The process of the service that was started here; None where there is none."""
         return None if self._running is None else self._running.pid

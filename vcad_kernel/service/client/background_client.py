@@ -20,6 +20,7 @@ from queue import SimpleQueue
 from threading import Lock, get_ident
 from typing import Any, Final, NoReturn, TypeAlias, TypeVar
 
+from vcad_kernel.contracts.messages import HelloAnswer
 from vcad_kernel.errors import CapabilityUnavailable, VcadError
 from vcad_kernel.request_id import current_request
 from vcad_kernel.service.client.async_client import AsyncServiceClient, Listener
@@ -189,6 +190,11 @@ class BackgroundClient:
         """The process of the service that was started here; None where there is none."""
         alive = self._held.alive
         return None if alive is None else alive[1].own_pid
+
+    def reached(self) -> HelloAnswer | None:
+        """What the service says of itself that is connected now; None without one, and none is started."""
+        alive = self._held.alive
+        return None if alive is None else alive[1].reached
 
     def _ready(self) -> tuple[LoopThread, AsyncServiceClient]:
         held = self._held

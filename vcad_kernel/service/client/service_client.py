@@ -12,6 +12,7 @@ know: nothing is lost but time. What is only about text (`check`, `definitions`)
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -23,7 +24,7 @@ from msgspec.structs import replace
 
 from vcad_kernel.contracts.messages import CellNames, CellSource
 from vcad_kernel.errors import VcadError
-from vcad_kernel.service.client.async_client import AsyncServiceClient
+from vcad_kernel.service.client.async_client import AsyncServiceClient, Listener
 from vcad_kernel.service.client.background_client import BackgroundClient
 from vcad_kernel.service.client.cell_checker import CellChecker
 from vcad_kernel.service.client.evaluation_call import Answered, CellOutcome, PrintedText, ask, evaluate
@@ -34,6 +35,8 @@ from vcad_kernel.service.shorthand import Shorthand
 from vcad_kernel.settings import Settings
 
 if TYPE_CHECKING:
+    from vcad_kernel.contracts.messages import HelloAnswer
+    from vcad_kernel.contracts.tools import ServiceCounts
     from vcad_kernel.loon.diagnostics import Diagnostic
     from vcad_kernel.service.client.recent_meshes import RecentMeshes
     from vcad_kernel.service.client.remote_folder_watcher import RemoteFolderWatcher
@@ -231,6 +234,30 @@ class ServiceClient(Shorthand):
     def ping(self) -> None:
         """Ask whether the service is there; starts it where it is not. Raises: ServiceFailure."""
         self.background.do(lambda client, _request, _listener: client.ping())
+
+    def reached(self) -> HelloAnswer | None:
+        """What the service says of itself that is connected now; None without one. Waits for nothing."""
+        return self.background.reached()
+
+    def counts(self, seconds: float = 1.0) -> ServiceCounts | None:
+        """What the service has counted; None where none is connected, or it does not say within a time.
+
+        From any thread; no service is started for it.
+        """
+        from vcad_kernel.contracts.tools import ServiceCounts
+        from vcad_kernel.service.wire import values
+
+        if self.reached() is None:
+            return None
+
+        async def asked(client: AsyncServiceClient, request_id: str, _listener: Listener) -> Any:
+            async with asyncio.timeout(seconds):
+                return await client.tool("vcad.metrics", {}, request_id=request_id)
+
+        try:
+            return values.decode(self.background.do(asked), ServiceCounts, "vcad.metrics")
+        except (TimeoutError, VcadError):  # it is busy ending, or older than this
+            return None
 
     def begin(self) -> None:
         """Start or reach the service without waiting for it, so that the first call need not."""

@@ -132,6 +132,7 @@ class CellEnvironment:
         Raises: VcadError; what the cell defined before it failed stays, and it is in the history.
         """
         gone = self._names.begin(cell.cell_id)
+        self._symbols -= gone
         self._models = {name: made for name, made in self._models.items() if made[0] != cell.cell_id}
         others = dict(self._names.owner)
         self.defined = ()
@@ -162,6 +163,13 @@ class CellEnvironment:
             return value
         finally:
             self._output = _silent
+            if cell.private:
+                own = self._names.of(cell.cell_id)
+                self._names.take_back([name for name in own if name not in {cell.bind, *self._symbols}])
+            left = set(self._names.of(cell.cell_id))
+            if left <= self._symbols and not any(made[0] == cell.cell_id for made in self._models.values()):
+                self._names.take_back(left)  # nothing is there that could look them up
+                self._symbols -= left
             self._last = cell, program, others
             self._note(self._ran(cell, program, gone, others))
 

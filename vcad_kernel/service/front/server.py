@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import Final
 
 from vcad_kernel.contracts.messages import ServiceLimits
+from vcad_kernel.contracts.tools import ServiceCounts
 from vcad_kernel.contracts.validation import prepare
 from vcad_kernel.error_envelope import envelope
 from vcad_kernel.errors import ExportError
+from vcad_kernel.rfc3339 import rfc3339
 from vcad_kernel.service.front.connection.client import Client, ServerState
 from vcad_kernel.service.front.connection.connection import Connection, LineTooLong, NotOurs
 from vcad_kernel.service.front.connection.framing import PARSE_ERROR, failure
@@ -83,6 +85,7 @@ class Server:
         self._command = command
         self._log = log
         self._clock = clock or Clock()
+        self._started_at = rfc3339(self._clock.wall())
         self._staging_base = staging_base
         self._staging: PrivateFolder | None = None
         self._folder: PrivateFolder | None = None
@@ -129,6 +132,7 @@ class Server:
             self._stage,
             self._log,
             settings.line_max_bytes,
+            self._counts,
         )
         supply.prepare()
         # while the worker starts; a client that comes before that is done waits for it no longer than else
@@ -150,6 +154,23 @@ class Server:
             ),
             policy=lambda workspace: policy_for(workspace, self._workspace),
             version=_version(),
+        )
+
+    def _counts(self) -> ServiceCounts:
+        """What has been counted since the start."""
+        evaluator, artifacts = self._evaluator, self._artifacts
+        assert evaluator is not None
+        return ServiceCounts(
+            started_at=self._started_at,
+            queue_depth=evaluator.waiting,
+            queue_rejected_total=evaluator.rejected,
+            eval_timeout_total=evaluator.timed_out,
+            superseded_dropped_total=evaluator.superseded,
+            superseded_skipped_before_eval_total=evaluator.superseded,
+            artifact_manifests_written_total=artifacts.written,
+            artifact_manifests_retained_current=artifacts.retained,
+            artifact_pair_incomplete_detected_total=artifacts.recovered.pairs,
+            artifact_pair_recovery_total=artifacts.recovered.pairs,
         )
 
     def _stage(self, name: str) -> Path:

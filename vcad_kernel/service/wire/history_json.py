@@ -41,6 +41,8 @@ def encode(entry: HistoryEntry, in_full: Container[str] | None = None) -> dict[s
         data["parameters"] = plain_json.encode_members(entry.parameters)
     if entry.imports:
         data["imports"] = imports_json.encode(entry.imports)
+    if entry.private:
+        data["private"] = True
     return data
 
 
@@ -89,4 +91,5 @@ def _entry(data: Mapping[str, Any], known: Mapping[str, CellSource]) -> HistoryE
         None if data.get("bind") is None else str(data["bind"]),
         plain_json.decode_members(data.get("parameters")),
         imports_json.decode(data.get("imports")),
+        bool(data.get("private")),
     )

@@ -24,6 +24,7 @@ from notebook_ext.agents.mcp.changes import ChangeNotifier
 from notebook_ext.agents.mcp.instructions import EXAMPLE, INSTRUCTIONS
 from notebook_ext.agents.mcp.server import AgentServer, listed_tools
 from notebook_ext.agents.world import AgentWorld
+from notebook_ext.session.metrics import NAMES
 from notebook_ext.session.session import Session
 
 LIMIT = 30.0
@@ -290,10 +291,19 @@ def test_health_says_what_answers(world: AgentWorld, session: Session) -> None:
     session.evaluate("[cube 1 2 3]", name="lid")
     body = answered(world, "vcad_health")
     assert body["status"] == "ok"
-    assert body["sidecar"]["status"] == "running"
-    assert body["viewer"] == {"status": "none", "shown": []}
+    assert body["sidecar"] == {"status": "in_process", "protocol_version": 1}
+    assert body["viewer"] == {"status": "none", "protocol_version": 1, "shown": []}
     assert body["sketchup"] == {"status": "not_running", "version": None, "mock": False}
     assert body["last_error"]
+
+
+def test_the_figures_are_those_of_the_session(world: AgentWorld, session: Session) -> None:
+    session.evaluate("[cube 1 2 3]", name="lid")
+    body = answered(world, "vcad_metrics")
+    report = session.metrics()
+    assert {name: body[name] for name in NAMES} == {name: report[name] for name in NAMES}
+    assert body["eval_latency_ms"]["count"] == 1
+    assert body["manifest_read_errors"] == []
 
 
 def test_what_a_client_sends_and_is_answered_is_written_down_under_one_id(

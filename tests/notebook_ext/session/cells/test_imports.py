@@ -325,3 +325,15 @@ def test_the_project_keeps_what_its_parts_import(
         sketchup.entities[3] = {"dims": {"data": {"width": 4, "height": 1, "depth": 2}, "persistent_id": 3}}
         later.update("rail")
         assert later["rail"].volume == 4
+
+
+def test_references_are_kept_of_cells_that_matter(session: Session, sketchup: MemorySketchUp) -> None:
+    sketchup.entities[3] = {"dims": {"data": {"width": 9, "height": 1, "depth": 2}}}
+    session.evaluate('[let kept [import :dimensions "pid:3"]]')
+    for _ in range(5):
+        session.evaluate('[[fn [] [let d [import :dimensions "pid:3"]] [get d :width]]]')
+    assert len(session.imports()) <= 2  # what a cell leaves nothing of is forgotten with the next
+    for number in range(300):
+        refusal(session, f'[let d [import :dimensions "pid:{1000 + number}"]]')
+    assert len(session.imports()) <= 258
+    assert "pid:1299" in session.imported_entities()

@@ -393,7 +393,7 @@ def test_what_a_session_does_can_be_listened_to_and_is_logged_under_one_wish(
     (log,) = (workspace / ".vcad" / "logs").glob("session-*/events.jsonl")
     records = [json.loads(line) for line in log.read_text().splitlines()]
     of_wish = [one["event"] for one in records if (one["request_id"] or "").startswith(str(wish))]
-    assert of_wish[:2] == ["eval_started", "eval_finished"]
+    assert of_wish[:3] == ["eval_enqueued", "eval_started", "eval_finished"]
     assert of_wish.count("operation_done") == 2
 
 
@@ -867,12 +867,14 @@ def test_a_push_and_a_failure_are_told_in_the_log_from_beginning_to_end(
     (log,) = (workspace / ".vcad" / "logs").glob("session-*/events.jsonl")
     records = [json.loads(line) for line in log.read_text().splitlines()]
     assert [(one["event"], one.get("status"), one["error_code"]) for one in records] == [
+        ("eval_enqueued", None, None),
         ("eval_started", None, None),
         ("eval_finished", None, None),
         ("trace_started", None, None),
         ("operation_done", None, None),
         ("operation_done", None, None),
         ("trace_finished", "executed", None),
+        ("eval_enqueued", None, None),
         ("eval_started", None, None),
         ("eval_finished", None, "GEOMETRY_INVALID"),
     ]

@@ -298,7 +298,7 @@ def test_half_pairs_of_other_times_are_cleared_and_counted(tmp_path: Path) -> No
     (tmp_path / f"part-{6:020d}.dae.tmp").touch()
     (tmp_path / "notes.txt").touch()
     store = ArtifactStore(tmp_path)
-    assert store.recovered == Recovered(half_pairs=2, staged_files=1)
+    assert store.recovered == Recovered(half_pairs=2, staged_files=1, pairs=3)
     assert _visible(tmp_path) == ["notes.txt"]
     store.close()
 

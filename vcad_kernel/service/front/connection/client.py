@@ -21,8 +21,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
+from msgspec.structs import asdict
+
 from vcad_kernel.contracts.messages import ToolCall
-from vcad_kernel.contracts.tools import TOOLS, Tool
+from vcad_kernel.contracts.tools import TOOLS, ServiceCounts, Tool
 from vcad_kernel.contracts.validation import validate
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.error_envelope import envelope, internal_error
@@ -58,6 +60,7 @@ class ServerState:
     """Makes a folder of this name in which a client finds the files that it asks for. Raises: VcadError."""
     log: Logger
     line_max: int
+    counts: Callable[[], ServiceCounts]
     watcher: Callable[[], FolderWatcher] = FolderWatcher
     modules: dict[Path, ModuleIndex] = field(default_factory=lambda: defaultdict(ModuleIndex))
     """By workspace."""
@@ -170,6 +173,8 @@ class Client:
     def _quick(self, name: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         if name == "vcad.cancel":
             return {"cancelled": self._cancel(arguments["request_id"])}
+        if name == "vcad.metrics":
+            return asdict(self._state.counts())
         if name == "vcad.release":
             return {"released": self._state.blocks.release(arguments["block"], self._key)}
         return self._modules(arguments)

@@ -121,6 +121,8 @@ class Recovered:
     half_pairs: int = 0
     staged_files: int = 0
     markers: int = 0
+    pairs: int = 0
+    """Of how many pairs that was."""
 
 
 class ArtifactStore:
@@ -137,7 +139,14 @@ class ArtifactStore:
         self._lock = -1
         self._open: dict[str, StagedPair] = {}
         """Name of the base → what this service is publishing."""
-        self.recovered = self._recover() if root.is_dir() else Recovered()
+        self.written = 0
+        """Pairs that this service has published."""
+        self.retained = 0
+        """Pairs that were there when it looked last: at its start, and with each publication."""
+        self.recovered = Recovered()
+        if root.is_dir():
+            self.recovered = self._recover()
+            self.retained = len(self.committed())
 
     # ---- publishing ------------------------------------------------------------------------
 
@@ -196,6 +205,7 @@ class ArtifactStore:
         except OSError as failed:
             self.discard(pair)
             raise self._unwritable(failed) from failed
+        self.written += 1
         self._retention.born(pair.base.name)
         del self._open[pair.base.name]
         self._clear_out()
@@ -235,7 +245,10 @@ class ArtifactStore:
             self._lock = -1
 
     def _clear_out(self) -> None:
-        for base in self._retention.expired(self.committed()):
+        pairs = self.committed()
+        expired = self._retention.expired(pairs)
+        self.retained = len(pairs) - len(expired)
+        for base in expired:
             # a pair without its mesh is no pair: whoever looks in between sees none
             _beside(base, MESH).unlink(missing_ok=True)
             _beside(base, MANIFEST).unlink(missing_ok=True)
@@ -298,6 +311,7 @@ class ArtifactStore:
     def _recover(self) -> Recovered:
         """Clear what services that are gone have left half done."""
         half, staged, markers = 0, 0, 0
+        found: set[Path] = set()
         # what lies there first, who lives second: a service locks before it stages, so whatever is found and
         # belongs to nobody who lives afterwards belongs to nobody
         holders = {marker: _holder(marker) for marker in self.root.glob("*" + _PENDING)}
@@ -307,6 +321,7 @@ class ArtifactStore:
             if holder is None or holder in living:
                 continue  # published meanwhile, or being published
             base = _base(marker)
+            found.add(base)
             half += any(_beside(base, suffix).exists() for suffix in (MESH, MANIFEST))
             for suffix in (MESH, MANIFEST):
                 _beside(base, suffix).unlink(missing_ok=True)
@@ -319,6 +334,7 @@ class ArtifactStore:
         if not living:
             for file in stages:
                 staged += file.exists()
+                found.add(_base(file))
                 file.unlink(missing_ok=True)
         for base in {_base(file) for file in self.root.iterdir() if _sequence(_base(file))}:
             # looked at twice around the marker: another service may be publishing it meanwhile
@@ -326,7 +342,8 @@ class ArtifactStore:
                 for file in _present(base):
                     file.unlink(missing_ok=True)
                 half += 1
-        return Recovered(half, staged, markers)
+                found.add(base)
+        return Recovered(half, staged, markers, len(found))
 
     def _living(self) -> set[str]:
         """Who else publishes in this folder."""

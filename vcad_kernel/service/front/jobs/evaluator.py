@@ -60,10 +60,21 @@ class Evaluator:
         self._running: Job | None = None
         self._arrived = asyncio.Event()
         self._alarm: asyncio.TimerHandle | None = None
+        self.rejected = 0
+        """Tasks for which there was no room."""
+        self.superseded = 0
+        """Jobs that a newer one of their node has made needless; none of them had begun."""
+        self.timed_out = 0
+        """Jobs that took too long, waiting or running."""
         self._closing = False
         self._hurried = False
         self._gave_up = False
         self._loop = asyncio.create_task(self._work(), name="evaluator")
+
+    @property
+    def waiting(self) -> int:
+        """How many jobs are in the queue."""
+        return len(self._queue)
 
     # ---- from connections ------------------------------------------------------------------
 
@@ -88,8 +99,10 @@ class Evaluator:
         try:
             old = self._queue.add(job)
         except QueueFull as full:
+            self.rejected += 1
             raise failures.queue_full(full.limit, task.tool) from full
         self._event("eval_enqueued", job, waiting=len(self._queue))
+        self.superseded += len(old)
         for needless in old:
             self._event("eval_finished", needless, status="superseded")
             needless.succeed(superseded(needless))
@@ -147,7 +160,7 @@ class Evaluator:
 
     def _expire(self) -> None:
         for job in self._queue.expired(self._clock.monotonic()):
-            self._event("eval_timeout", job, error_code=ErrorCode.VCAD_EVAL_TIMEOUT, was_running=False)
+            self._too_late(job, was_running=False)
             self._fail(
                 job, failures.timed_out(self._limits.eval_timeout_ms, job.task.tool, was_running=False)
             )
@@ -259,7 +272,7 @@ class Evaluator:
         """What a client hears of a job that has failed by itself, or because it was to stop."""
         if refused.envelope["error_code"] == ErrorCode.VCAD_EVAL_TIMEOUT:
             # it says where the program was
-            self._event("eval_timeout", job, error_code=ErrorCode.VCAD_EVAL_TIMEOUT, was_running=True)
+            self._too_late(job, was_running=True)
             return Refused(refused.envelope)
         return Refused(refused.envelope) if job.stop is None else self._stopped(job)
 
@@ -267,7 +280,7 @@ class Evaluator:
         """The failure of a job that was stopped."""
         operation = job.task.tool
         if job.stop is Stop.TIMED_OUT:
-            self._event("eval_timeout", job, error_code=ErrorCode.VCAD_EVAL_TIMEOUT, was_running=True)
+            self._too_late(job, was_running=True)
             return failures.timed_out(self._limits.eval_timeout_ms, operation, was_running=True)
         if job.stop is Stop.MEMORY:
             return failures.out_of_memory(self._limits.worker_memory_mb, operation)
@@ -318,6 +331,10 @@ class Evaluator:
 
     def _elapsed(self, job: Job) -> float:
         return round((self._clock.monotonic() - job.queued_at) * 1000, 3)
+
+    def _too_late(self, job: Job, *, was_running: bool) -> None:
+        self.timed_out += 1
+        self._event("eval_timeout", job, error_code=ErrorCode.VCAD_EVAL_TIMEOUT, was_running=was_running)
 
     def _event(self, event: str, job: Job, **fields: Any) -> None:
         task = job.task
