@@ -15,7 +15,6 @@ import errno
 import os
 import secrets
 import stat
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -40,12 +39,10 @@ __all__ = [
 
 _STEPWISE: Final = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
 _CHUNK: Final = 2**20
-_REALTIME_COARSE: Final = 5
-"""CLOCK_REALTIME_COARSE of Linux's clock_gettime(2), for which Python has no name: the clock of the last tick, by
-which the kernel dates files.
+_TICK: Final = 16_000_000 if os.name == "nt" else 10_000_000
+"""By how much the clock that dates files is behind others at most, ns: a tick, which is 15.6 ms on Windows, and
+10 ms on a Linux of 100 Hz, the slowest there is.
 """
-_TICK: Final = 16_000_000
-"""How long a tick takes at most elsewhere: 15.6 ms on Windows, ns."""
 NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
 """For `os.open`: a link is not followed, where the system can do that."""
 NO_WAIT: Final = getattr(os, "O_NONBLOCK", 0)
@@ -62,9 +59,10 @@ _NO_SECOND_NAMES: Final = frozenset(
 
 
 def file_time() -> int:
-    """Now, by the clock that dates files (ns): what is written from now on is not older."""
-    if sys.platform == "linux":
-        return time.clock_gettime_ns(_REALTIME_COARSE)
+    """Now, by the clock that dates files (ns): what is written from now on is not older.
+
+    What was written in the last tick may not be older, either.
+    """
     return time.time_ns() - _TICK
 
 
