@@ -40,8 +40,8 @@ __all__ = [
 _STEPWISE: Final = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
 _CHUNK: Final = 2**20
 _TICK: Final = 16_000_000 if os.name == "nt" else 10_000_000
-"""By how much the clock that dates files is behind others at most, ns: a tick, which is 15.6 ms on Windows, and
-10 ms on a Linux of 100 Hz, the slowest there is.
+"""By how much the clock that dates files is behind others at most, ns: a tick, which is 15.6 ms on Windows,
+and 10 ms on a Linux of 100 Hz, the slowest there is.
 """
 NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
 """For `os.open`: a link is not followed, where the system can do that."""
