@@ -17,7 +17,9 @@ from notebook_ext.language.loon_text import LoonText, loon_cell
 from notebook_ext.magics.agents import AgentMagics
 from notebook_ext.magics.line import help_text, inputs_named
 from notebook_ext.magics.loon import LoonMagics
+from notebook_ext.magics.reacting import ReactingMagics
 from notebook_ext.magics.sketchup import SketchupMagics
+from notebook_ext.magics.watching import WatchMagics
 from notebook_ext.version import version
 
 if TYPE_CHECKING:
@@ -40,7 +42,9 @@ class _Attachment:
         self._all_magics = (
             self._magics,
             SketchupMagics(shell, self.session),
+            ReactingMagics(shell, self.session),
             AgentMagics(shell, self.session),
+            WatchMagics(shell, self.session),
         )
         self._hooks = LanguageHooks(
             shell,

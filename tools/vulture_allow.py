@@ -6,7 +6,6 @@ Only vulture reads this file. A name that is used again, or gone, is to go from 
 
 # Answers and arguments of agents' tools and of the extension: what the other side reads or sends.
 _.base_name
-_.changed_entity_ids
 _.code_cells
 _.definition_name
 _.dependents
@@ -28,7 +27,6 @@ _.last_entity_id
 _.manifold
 _.markdown_cells
 _.mock
-_.model_changed
 _.model_epoch
 _.not_seen
 _.not_taken_over
@@ -44,7 +42,6 @@ _.protocol_minor
 _.removed_entity_ids
 _.replayed
 _.restore_camera
-_.reverted_nodes
 _.rss_mb
 _.sidecar
 _.stale_dropped
@@ -86,10 +83,7 @@ _.wait_for_value
 _.export_scene
 _.get_node
 _.model_info
-_.observer_poll
-_.observer_start
 _.observer_stop
-_.observer_watch
 _.place_node
 _.redo
 _.resolve_import

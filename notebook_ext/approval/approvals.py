@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from notebook_ext.approval.calls import ApprovableTool, Preview
     from notebook_ext.approval.panel.cell_dock import CellDock
     from notebook_ext.approval.panel.display import AskDisplay
-    from notebook_ext.approval.state_file import StateFile
+    from notebook_ext.state_file import StateFile
     from notebook_ext.viewer.live import LiveView
 
 __all__ = ["Approvals"]

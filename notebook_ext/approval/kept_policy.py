@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from notebook_ext.approval.policy import DEFAULTS, RULES, Policy, Rule
-from notebook_ext.approval.state_file import StateFile
+from notebook_ext.state_file import StateFile
 
 __all__ = ["KeptPolicy"]
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from notebook_ext.approval.approvals import Approvals
     from notebook_ext.approval.panel.cell_dock import CellDock
     from notebook_ext.front_end.notebook_comm import FrontEnds
+    from notebook_ext.state_file import StateFile
 
 __all__ = ["SessionApprovals"]
 
@@ -20,7 +21,7 @@ __all__ = ["SessionApprovals"]
 class SessionApprovals:
     """workspace, record, clock: as of `Approvals`. front_ends: the pages that show the questions.
 
-    state_path: the file that the user has set for what is kept, as of `StateFile`.
+    state: keeps the policy.
     """
 
     def __init__(
@@ -28,14 +29,14 @@ class SessionApprovals:
         shell: InteractiveShell,
         workspace: Callable[[], Path],
         record: Callable[[str, Mapping[str, Any]], object],
-        state_path: Callable[[], Path | None],
+        state: StateFile,
         front_ends: FrontEnds,
         clock: Callable[[], float],
     ) -> None:
         self._shell = shell
         self._workspace = workspace
         self._record = record
-        self._state_path = state_path
+        self._state = state
         self._front_ends = front_ends
         self._clock = clock
         self._approvals: Approvals | None = None
@@ -47,13 +48,12 @@ class SessionApprovals:
         with self._making:
             if self._approvals is None:
                 from notebook_ext.approval.approvals import Approvals
-                from notebook_ext.approval.state_file import StateFile
 
                 self._approvals = Approvals(
                     self.dock,
                     workspace=self._workspace,
                     record=self._record,
-                    state=StateFile(self._workspace, elsewhere=self._state_path),
+                    state=self._state,
                     clock=self._clock,
                 )
                 panels = self._approvals.panels

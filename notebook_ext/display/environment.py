@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EnvironmentView"]
 
-_HEAD = ("name", "type", "cell", "value")
+_HEAD = ("name", "type", "cell", "value", "out of date")
 _WIDEST = 60
 """Characters of a column in plain text."""
 
@@ -22,25 +22,29 @@ class EnvironmentView:
     """The definitions of a session as they were when it was made, in the order in which they appeared."""
 
     def __init__(self, knowledge: SessionKnowledge) -> None:
-        self.rows = [
+        marks = knowledge.marks()
+        rows = [
             (
                 name,
                 _kind(name, definition, knowledge),
                 knowledge.cells.get(definition.cell_id, definition.cell_id),
                 knowledge.value(definition.entry) or definition.entry.doc.partition("\n")[0],
+                marks.get(definition.cell_id, ""),
             )
             for name, definition in knowledge.definitions.items()
         ]
-        self.rows += [
-            (name, "part", name, figures)
+        rows += [
+            (name, "part", name, figures, "")
             for name, figures in knowledge.parts.items()
             if name not in knowledge.definitions
         ]
+        self.head = _HEAD if any(row[-1] for row in rows) else _HEAD[:-1]
+        self.rows = [row[: len(self.head)] for row in rows]
 
     def __repr__(self) -> str:
         if not self.rows:
             return "no cell has defined anything yet"
-        return text_table(_HEAD, [[_shortened(text) for text in row] for row in self.rows])
+        return text_table(self.head, [[_shortened(text) for text in row] for row in self.rows])
 
     def _repr_mimebundle_(self, **_tiers: Any) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self.html()}
@@ -49,7 +53,7 @@ class EnvironmentView:
         """The table for a browser, in the theme's own way of showing tables."""
         if not self.rows:
             return f"<div>{escape(repr(self))}</div>"
-        return html_table(_HEAD, self.rows, cell=_code)
+        return html_table(self.head, self.rows, cell=_code)
 
 
 def _kind(name: str, definition: Definition, knowledge: SessionKnowledge) -> str:

@@ -323,7 +323,7 @@ class Part:
         from vcad_kernel.geometry.measure.provenance import face_source
 
         now = self._now()
-        return face_source(now._own_parts[0].document, _joined(now._own_parts), face, faces=now._mesh_faces)
+        return face_source(now._own_parts[0].document, _joined(now._own_parts), face, faces=now.mesh_faces)
 
     def profile(self) -> ProfileView:
         """Where the time went when it was made: a table of forms with ms, triangles, and what was known."""

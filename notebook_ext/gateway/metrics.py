@@ -95,6 +95,20 @@ class _SessionCollector(Collector):
             "vcad_session_busy", "Whether the session does something now", float(self._world.session.busy)
         )
         yield GaugeMetricFamily("vcad_nodes", "Named parts of the session", len(self._world.session.nodes()))
+        window = self._world.session.watching.window
+        yield CounterMetricFamily(
+            "vcad_coalesce_batches", "Cascades that changes have led to", window.coalesce_batches_total
+        )
+        yield CounterMetricFamily(
+            "vcad_coalesce_merged_events",
+            "Changes that led to no cascade of their own",
+            window.coalesce_merged_events_total,
+        )
+        yield GaugeMetricFamily(
+            "vcad_coalesce_window_ms_effective",
+            "How long the last cascade's changes were collected",
+            window.coalesce_window_ms_effective,
+        )
         yield GaugeMetricFamily(
             "vcad_open_asks", "Approvals that wait for a person", len(self._world.approvals.open_asks())
         )

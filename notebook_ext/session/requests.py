@@ -28,6 +28,7 @@ from typing import Final, Generic, TypeVar, cast
 
 from notebook_ext.display.failure import LoonCellFailed
 from vcad_kernel.errors import Cancelled, CapabilityUnavailable
+from vcad_kernel.files import file_time
 from vcad_kernel.request_id import request
 from vcad_kernel.threads import started
 
@@ -116,6 +117,10 @@ class RequestQueue:
         self._switching = threading.Lock()
         """Held while the request under way changes, and while it is being stopped."""
         self._under_way: _Request[object] | None = None
+        self.begun = file_time()
+        """When what is under way was begun, or what was under way last, by the clock that dates files: what
+        it has read of them was written before, or counts as changed since.
+        """
         self._closed = False
         self._cancelled: deque[str] = deque(maxlen=_REMEMBERED)
         self._turn = threading.Lock()
@@ -259,6 +264,7 @@ class RequestQueue:
                 continue
             with self._switching:
                 self._under_way = current
+            self.begun = file_time()
             try:
                 with self._in_turn(current.request_id):
                     current.value = current.context.run(current.work)

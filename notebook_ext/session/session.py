@@ -31,9 +31,10 @@ from notebook_ext.session.node_names import checked_node_id, name_of, node_id_of
 from notebook_ext.session.plain_shell import shell_here
 from notebook_ext.session.project.project import Project
 from notebook_ext.session.reactive.reactions import Reactions
-from notebook_ext.session.reactive.trigger_window import TriggerWindow
+from notebook_ext.session.reactive.watching import Paused, Resumed, Watching, WatchStatus
 from notebook_ext.session.requests import RequestQueue
 from notebook_ext.session.settings import settings_in_force
+from notebook_ext.state_file import StateFile
 from vcad_kernel.errors import CapabilityUnavailable, VcadError
 from vcad_kernel.request_id import new_request_id, request
 
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from notebook_ext.session.cells.loon_value import LoonValue
     from notebook_ext.session.linked.reconciling import ReconcileStatus
     from notebook_ext.session.project.truth import DesignModel
+    from notebook_ext.session.reactive.graph_state import GraphState
     from notebook_ext.session_records import SessionRecord
     from notebook_ext.sketchup.push.push import Clean
     from notebook_ext.sketchup.status import SketchupStatus
@@ -137,19 +139,35 @@ class Session:
         self._linked = LinkedParts(
             self._project, self._nodes, self._cells, self._log, self._listeners.notify, self.session_id
         )
-        self._turns = ExecutionTurns(shell, lambda: self._window.released())
-        self._window = TriggerWindow(
-            lambda triggers: self.reactions.flush(triggers), is_held=self._turns.is_held
+        state = StateFile(lambda: self._project.workspace, elsewhere=lambda: settings_in_force().state_path)
+        self._turns = ExecutionTurns(shell, lambda: self.watching.released())
+        self.reactions = Reactions(
+            self._requests,
+            self._cells,
+            self._linked,
+            self._log,
+            put=lambda trigger: self.watching.put(trigger),
+            changed=self._watch_what_is_used,
         )
-        self.reactions = Reactions(self._requests, self._cells, self._linked, self._log, put=self._window.put)
         """What is out of date, and how it is brought up to date."""
+        self.watching = Watching(
+            self.reactions,
+            state=state,
+            workspace=lambda: self._project.workspace,
+            watcher=self._cells.evaluator.folder_watcher,
+            bridge=lambda: self._linked.link.another_bridge(),
+            note=self.note,
+            is_held=self._turns.is_held,
+        )
+        """What of files and SketchUp is watched, and where all changes meet."""
+        self._cells.imports.before_reading = self.watching.before_reading
         self._metrics = SessionMetrics(
             counts,
             service=self._cells.evaluator.counts,
             waiting=lambda: self._requests.waiting,
             degraded=lambda: self._linked.degraded,
             folders=lambda: self._artifact_folders(folder),
-            window=self._window,
+            window=self.watching.window,
         )
         self.front_ends = FrontEnds(came_again=lambda: self._log.event("viewer_reconnected"))
         """The pages that show this kernel's notebook."""
@@ -157,7 +175,7 @@ class Session:
             shell,
             lambda: self._project.workspace,
             self._log,
-            lambda: settings_in_force().state_path,
+            state,
             self.front_ends,
             clock,
         )
@@ -278,6 +296,14 @@ class Session:
         )
         self.reactions.parameter_set(part or self._cells.part_with(name))
         return shown
+
+    def graph(self, node_id: str | None = None) -> GraphState:
+        """What is built from what, and how it stands: cells, files, and entities of SketchUp.
+
+        node_id: only what this part is built from and what is built from it.
+        Raises: VcadError NODE_NOT_FOUND.
+        """
+        return self._requests.do(lambda: self.reactions.graph(node_id))
 
     def stop(self) -> None:
         """Stop bringing cells up to date: what is done stays, the rest is out of date. From any thread."""
@@ -524,6 +550,33 @@ class Session:
         """The folder of the project, by its real path. Raises: VcadError SETTING_INVALID."""
         return self._project.workspace
 
+    # ---- watching --------------------------------------------------------------------------
+
+    def watch_start(self) -> WatchStatus:
+        """Watch the workspace's files, and the entities that parts import, where that was stopped.
+
+        Raises: VcadError where there is no workspace.
+        """
+        self.watching.on()
+        return self.watching.status()
+
+    def watch_stop(self) -> WatchStatus:
+        """Watch neither files nor SketchUp in this session; what cells and sliders change is followed."""
+        self.watching.off()
+        return self.watching.status()
+
+    def watch_pause(self) -> Paused:
+        """Follow no change from now on, but collect them all; in later kernels, too, until `watch_resume`."""
+        return self.watching.pause()
+
+    def watch_resume(self) -> Resumed:
+        """Follow changes again; those that were collected as one cascade."""
+        return self.watching.resume()
+
+    def watch_status(self) -> WatchStatus:
+        """What is watched, what waits, and how the last cascade went."""
+        return self.watching.status()
+
     # ---- listening -------------------------------------------------------------------------
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
@@ -681,7 +734,7 @@ class Session:
         if self._gateway is not None:
             self._gateway.close()
         self._turns.close()
-        self._window.stop()
+        self.watching.close()
         self._requests.close()
         self._cells.close()
         self._linked.close()
@@ -689,6 +742,14 @@ class Session:
         self._log.close()
 
     # ---- the session's thread --------------------------------------------------------------
+
+    def _watch_what_is_used(self) -> None:
+        """Have changes of what cells are made from noticed, after each run."""
+        dependencies = self._cells.dependencies
+        try:
+            self.watching.follow(dependencies.files, dependencies.entities, since=self._requests.begun)
+        except VcadError as refused:  # the cell has run all the same
+            self._log.event("not_watched", level="warning", error_code=str(refused.error_code))
 
     def _interrupt(self, thread: int) -> None:
         """Stop what the session's thread is waiting for."""

@@ -79,36 +79,43 @@ class Scene:
         """By instance id: those of the truth, and those that it has given up."""
         self.others: list[tuple[NodeRow, Placement]] = []
         """All the rest, in order."""
-        known = {**model.removed.instances, **model.instances}
+        known: dict[str, dict[str, Instance]] = {}
+        for name, instance in {**model.removed.instances, **model.instances}.items():
+            known.setdefault(instance.component, {})[name] = instance
         for node_id in sorted(self.rows):
-            self._sort(self.rows[node_id], known)
+            self._sort(self.rows[node_id], known.get(node_id, {}))
 
     def _sort(self, row: NodeRow, known: Mapping[str, Instance]) -> None:
+        """known: the instances of this node that the truth has, and that it has given up."""
+        placements = row.placements
+        # marked by another project: a person has had an instance of that one show this part
+        marked = [placement.project_id in (None, row.project_id) for placement in placements]
         mine = {
             instance.execution.persistent_id: name
             for name, instance in known.items()
-            if instance.component == row.node_id
-            and instance.execution
-            and instance.execution.persistent_id is not None
+            if instance.execution and instance.execution.persistent_id is not None
         }
-        taken: dict[int, str] = {
-            index: mine[placement.persistent_id]
-            for index, placement in enumerate(row.placements)
-            if placement.persistent_id in mine
-        }
+        taken: dict[int, str] = {}
+        for index, placement in enumerate(placements):
+            number = placement.persistent_id
+            name = None if number is None else mine.get(number)
+            # in another document the number may be another instance's, which says so
+            if name is not None and marked[index] and placement.instance_id in (None, name):
+                taken[index] = name
         names = set(taken.values())
-        for index in sorted(range(len(row.placements)), key=lambda i: row.placements[i].persistent_id or 0):
-            name = row.placements[index].instance_id
-            if index in taken or name is None or name in names or name not in known:
+        for index in sorted(range(len(placements)), key=lambda i: placements[i].persistent_id or 0):
+            name = placements[index].instance_id
+            if name is None or name not in known:
                 continue
-            if known[name].component == row.node_id:
+            if index not in taken and name not in names and marked[index]:
                 taken[index] = name
                 names.add(name)
-        for index, placement in enumerate(row.placements):
+        for index, placement in enumerate(placements):
             if index in taken:
                 self.ours[taken[index]] = (row, placement)
             else:
-                self.others.append((row, placement))
+                foreign = placement if marked[index] else replace(placement, instance_id=None)
+                self.others.append((row, foreign))
 
     @property
     def known(self) -> dict[str, int]:
@@ -149,7 +156,10 @@ def merged(rows: Iterable[NodeRow]) -> dict[str, NodeRow]:
 
 def check(model: DesignModel, rows: Iterable[NodeRow]) -> SceneCheck:
     """Compare what is managed in SketchUp with the truth. What a person moved is as it should be."""
-    scene = Scene(model, rows)
+    return _compared(model, Scene(model, rows))
+
+
+def _compared(model: DesignModel, scene: Scene) -> SceneCheck:
     stale = [
         Finding(name, "given up, and still in SketchUp", placement.entity_id, placement.persistent_id)
         for name, (_, placement) in sorted(scene.ours.items())
@@ -194,10 +204,9 @@ def check(model: DesignModel, rows: Iterable[NodeRow]) -> SceneCheck:
 def surprises(model: DesignModel, rows: Iterable[NodeRow]) -> tuple[Finding, ...]:
     """What a person who pushes is to hear of: parts in another state than they were given last, and such as
     are placed beside one of unknown origin."""
-    listed = tuple(rows)
-    scene = Scene(model, listed)
+    scene = Scene(model, rows)
     strangers = {row.node_id for row in scene.unclaimed} - scene.rows.keys()
-    return check(model, listed).stale + tuple(Finding(name, _UNCLAIMED) for name in sorted(strangers))
+    return _compared(model, scene).stale + tuple(Finding(name, _UNCLAIMED) for name in sorted(strangers))
 
 
 def _why_foreign(model: DesignModel, placement: Placement) -> str:

@@ -200,6 +200,21 @@ def test_cells_see_a_changed_module_at_their_next_run(tmp_path: Path, write: Wri
     assert [file.name for file in environment.modules] == ["b.oo", "a.oo"]
 
 
+def test_a_run_knows_the_modules_that_it_was_made_from_and_no_others(tmp_path: Path, write: Write) -> None:
+    write({"a.oo": "[use b] [let k b.k]", "b.oo": "[let k 1]", "c.oo": "[use b] [let k b.k]"})
+    environment = Environment(project=Project(tmp_path))
+
+    def used_by(text: str) -> list[str]:
+        environment.run(Source("cell", text), cell=True)
+        return [file.name for file in environment.used_modules]
+
+    assert used_by("[use a] a.k") == ["b.oo", "a.oo"]
+    assert used_by("[use c]") == ["b.oo", "c.oo"]
+    assert used_by("[+ a.k 1]") == []
+    assert used_by("[use b] [use a]") == ["b.oo", "a.oo"]
+    assert {file.name for file in environment.modules} == {"a.oo", "b.oo", "c.oo"}
+
+
 def test_forgetting_a_cell_forgets_what_it_imported(tmp_path: Path, write: Write) -> None:
     write({"a.oo": "[let k 1]"})
     environment = Environment(project=Project(tmp_path))

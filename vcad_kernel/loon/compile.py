@@ -286,6 +286,11 @@ class Environment:
         """The module files that are loaded."""
         return self._linker.files
 
+    @property
+    def used_modules(self) -> tuple[ModuleFile, ...]:
+        """Those that the last run has used, and those that they use: what its outcome was made from."""
+        return self._linker.used
+
     def _run(self, program: Program, folder: Path | None, *, call_main: bool) -> Any:
         """Run the user's own program and note what it defines, also when it fails or is stopped."""
         defined: dict[str, Origin] = {}

@@ -92,8 +92,23 @@ class Linker:
 
     @property
     def files(self) -> tuple[ModuleFile, ...]:
-        """The files of the modules that are loaded, for who watches them."""
+        """The files of the modules that are loaded."""
         return tuple(loaded.file for loaded in self._kept.values())
+
+    @property
+    def used(self) -> tuple[ModuleFile, ...]:
+        """The files of the modules that the last run has used, after those of the modules that they use."""
+        used: dict[Path, ModuleFile] = {}
+
+        def take(loaded: Loaded[_Evaluated]) -> None:
+            if loaded.file.path not in used:
+                for _, deeper in loaded.uses:
+                    take(deeper)
+                used[loaded.file.path] = loaded.file
+
+        for loaded in self._loading.used:
+            take(loaded)
+        return tuple(used.values())
 
     def bind(self, use: Use, importer: Module, folder: Path | None) -> Mapping[str, Origin]:
         """Do what a ``use`` says in the globals of ``importer``; the names bound and where they come from.

@@ -55,6 +55,8 @@ class Loading(Generic[T]):
         """Whether what is kept of a module is what the files say, where this pass has looked."""
         self._failures: dict[Path, VcadError] = {}
         """Modules that nothing could be made of: asked for again, they fail as before."""
+        self.used: list[Loaded[T]] = []
+        """What was asked for by no module, but by who makes this pass."""
         self._under_way: list[ModuleFile] = []
         self._uses: list[list[tuple[str, Loaded[T]]]] = []
         """Of each module that is under way, what it has used so far."""
@@ -76,6 +78,8 @@ class Loading(Generic[T]):
             loaded = self._made(name, file)
         if self._uses:
             self._uses[-1].append((name, loaded))
+        else:
+            self.used.append(loaded)
         return loaded
 
     def _is_current(self, loaded: Loaded[T], file: ModuleFile) -> bool:

@@ -22,12 +22,12 @@ __all__ = ["Changes", "Events", "FolderWatcher", "State", "loon_files"]
 
 _SUFFIXES: Final = (".oo", ".loon")
 _COMPONENT: Final = ".cmp.oo"
-_STEP_MS: Final = 20
-"""Events that follow each other so closely are one (session.md, 6)."""
+_STEP_MS: Final = 10
+"""Events that follow each other so closely are one (session.md, 6: 20 at most); told after twice that."""
 _LONGEST_STEP_MS: Final = 100
 """After which a steady stream is told, well within the session's own window."""
-_ROUND_MS: Final = 200
-"""How soon a stop is seen."""
+_ROUND_MS: Final = 50
+"""How soon it is known that the system's events have begun, and a stop is seen."""
 _RECENT_NS: Final = 2_000_000_000
 """Two writes within this may have one time of change: the coarsest that file systems keep is FAT's, 2 s."""
 _LOOK_SECONDS: Final = 1.0
@@ -171,8 +171,10 @@ def _kind(path: str) -> str:
 
 
 def _differs(path: str, before: State | None, now: State | None) -> bool:
-    if before is None or now is None or before[:3] != now[:3]:
+    if before is None or now is None:
         return before is not now
+    if (before.inode, before.size, before.changed) != (now.inode, now.size, now.changed):
+        return True
     return before.text is not None and before.text != (now.text or _text(path))
 
 

@@ -1,4 +1,4 @@
-"""What the session says of itself: figures, logs, whether SketchUp shows the project, how quick the page is.
+"""What the session says of itself: its figures, its logs, and how quick the person's front end is.
 
 A figure of performance that nothing measures is None: never an invented number.
 """
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import Field, create_model
 
-from notebook_ext.agents.arguments import Answer, Arguments, Changing
+from notebook_ext.agents.arguments import Answer, Arguments
 from notebook_ext.agents.call import Call, Tool
 from notebook_ext.front_end.shell_channel import runs_a_cell
 from notebook_ext.session.metrics import NAMES
@@ -35,10 +35,6 @@ class _Lines(Answer):
 
 
 class _None(Arguments):
-    pass
-
-
-class _Again(Changing):
     pass
 
 
@@ -76,46 +72,9 @@ _Metrics: type[Answer] = create_model("_Metrics", __base__=Answer, **_FIGURES)
 """Every figure of the session's contract, and what the manifests say."""
 
 
-class _Drift(Answer):
-    missing_node: list[str]
-    orphan_definition: list[str]
-    revision_gap: list[str]
-    source_missing: list[str]
-    reverted: list[str]
-
-
-class _Reconciled(Answer):
-    last_run_at: str | None
-    drift: _Drift
-    pending_nodes: list[str]
-    last_outcome: str
-    reason: str | None
-    error: dict[str, Any] | None
-
-
 def tools() -> tuple[Tool, ...]:
     """The tools of this pack."""
     return (
-        Tool(
-            "vcad_reconcile_status",
-            "diagnostics",
-            "R",
-            True,
-            "See how SketchUp differed from the project when they were compared last; it is not asked now.",
-            _None,
-            _Reconciled,
-            _reconcile_status,
-        ),
-        Tool(
-            "vcad_reconcile",
-            "diagnostics",
-            "W",
-            False,
-            "Compare SketchUp with the project, and restore what is missing there or never arrived.",
-            _Again,
-            _Reconciled,
-            _reconcile,
-        ),
         Tool(
             "vcad_metrics",
             "diagnostics",
@@ -152,14 +111,6 @@ def tools() -> tuple[Tool, ...]:
 
 def _metrics(_: _None, call: Call) -> Answer:
     return _Metrics.model_validate(call.session.metrics())
-
-
-def _reconcile_status(_: _None, call: Call) -> _Reconciled:
-    return _Reconciled.model_validate(call.session.reconcile_status().to_json())
-
-
-def _reconcile(_: _Again, call: Call) -> _Reconciled:
-    return _Reconciled.model_validate(call.session.reconcile("agent").to_json())
 
 
 def _logs(arguments: _Logs, call: Call) -> _Lines:

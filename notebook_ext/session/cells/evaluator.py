@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from notebook_ext.session.health import ServiceStatus
+    from notebook_ext.session.reactive.file_changes import Watcher
     from vcad_kernel.contracts.messages import HelloAnswer
     from vcad_kernel.contracts.tools import ServiceCounts
     from vcad_kernel.service.protocol import Definition, EvaluationService
@@ -155,6 +156,16 @@ class Evaluator:
         if begin is not None:
             begin()
         return service
+
+    def folder_watcher(self) -> Watcher:
+        """What watches a folder: the service, where there is one, else this process.
+
+        Raises: ServiceFailure for settings that make no sense.
+        """
+        from vcad_kernel.service.folder_watcher import FolderWatcher
+
+        made: Watcher = getattr(self.service, "folder_watcher", FolderWatcher)()
+        return made
 
     @property
     def reached(self) -> HelloAnswer | None:

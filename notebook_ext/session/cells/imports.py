@@ -140,6 +140,8 @@ class CellImports:
         """By cell; the one that ran last comes last."""
         self._persistent: dict[str, int] = {}
         """``entity:…`` → the persistent id that it was last found to have."""
+        self.before_reading: Callable[[frozenset[str]], object] = lambda _: None
+        """Called with the entities that are about to be read: who watches them then misses nothing."""
         self._under_way: list[str] = []
         """The parts whose cells are being looked at: of which one imports the next."""
 
@@ -235,6 +237,9 @@ class CellImports:
             if keep:
                 self.forget(cell.cell_id)
             return Found(replace(cell, imports={}) if cell.imports else cell)
+        entities = {form.entity_ref for form in program.imports if not form.entity_ref.startswith("node:")}
+        if keep and not entities <= {ref.entity_ref for ref in self.of(cell.cell_id)}:
+            self.before_reading(self.entities() | entities)
         looking = _Looking(self, cell.bind if keep else None)
         refs: list[ImportRef] = []
         try:

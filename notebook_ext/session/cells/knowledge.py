@@ -7,7 +7,7 @@ take their time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -50,8 +50,11 @@ class SessionKnowledge:
         parts: Mapping[str, str] = MappingProxyType({}),
         cells: Mapping[str, str] = MappingProxyType({}),
         folder: Path | None = None,
+        marks: Callable[[], Mapping[str, str]] = lambda: MappingProxyType({}),
     ) -> None:
         self.definitions = definitions
+        self.marks = marks
+        """Gives which cells are out of date by now, each with the reason."""
         self.parts = parts
         self.cells = cells
         self.folder = folder
@@ -97,7 +100,7 @@ class SessionKnowledge:
             return self
         from vcad_kernel.loon.reference import Entry
 
-        wider = SessionKnowledge(self.definitions, self.parts, self.cells, self.folder)
+        wider = SessionKnowledge(self.definitions, self.parts, self.cells, self.folder, self.marks)
         wider._taken_in = {
             name: Entry(
                 name, "variable", name, doc=f"A Python {type(variables[name]).__name__}, taken in by -i."

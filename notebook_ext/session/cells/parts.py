@@ -136,6 +136,11 @@ class Parts:
                 if maker in changed:
                     self.show(name)
 
+    @property
+    def marks(self) -> Mapping[str, str]:
+        """Cell → why what it made is out of date; from any thread."""
+        return self._marks
+
     def why_stale(self, name: str) -> str | None:
         """Why a part is out of date; None where it is not. From any thread."""
         return self._marks.get(self._makers.get(name, ""))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, get_args
 
 from notebook_ext.session.cells.cells import Cells
@@ -74,6 +75,7 @@ class LinkedParts:
         """Whether SketchUp shows the project; looked at when it is first met."""
         self._meshes: PushedMeshes | None = None
         self._link: SketchupLink | None = None
+        self._making = Lock()
 
     @property
     def meshes(self) -> PushedMeshes:
@@ -93,11 +95,12 @@ class LinkedParts:
     @property
     def link(self) -> SketchupLink:
         """The way to SketchUp."""
-        if self._link is None:
-            from notebook_ext.sketchup.bridge.link import SketchupLink
+        with self._making:  # what watches SketchUp asks for it on a thread of its own
+            if self._link is None:
+                from notebook_ext.sketchup.bridge.link import SketchupLink
 
-            self._link = SketchupLink(lambda: self.project.workspace, self._log.bridge)
-        return self._link
+                self._link = SketchupLink(lambda: self.project.workspace, self._log.bridge)
+            return self._link
 
     def bridge(self) -> Bridge:
         """The one to talk to; connected with the first call. Raises: ServiceFailure SETTING_INVALID."""

@@ -175,8 +175,23 @@ class Reconciling:
             self.status = ReconcileStatus(self._now(), last_outcome="unchanged", reason=reason)
             return self.status
         self._project.require_pushable("reconcile")
-        self._once(reason, _run_of(self._connect()))
+        try:
+            run = _run_of(self._connect())
+        except VcadError as error:
+            self.status = ReconcileStatus(self._now(), reason=reason)
+            self._failed(error)
+            raise
+        self._once(reason, run)
         return self.status
+
+    def would_restore(self) -> tuple[str, ...]:
+        """The nodes that a run would put back, as things are now. Raises: VcadError."""
+        if not self._has_parts():
+            return ()
+        bridge = self._connect()
+        model = self._project.loaded().model
+        drift = classified(model, bridge.nodes(model.project_id), self._project.workspace)
+        return _pending(drift, restarted=self._last_run() not in (None, _run_of(bridge)))
 
     def seen(self, model: DesignModel, rows: Collection[NodeRow]) -> None:
         """Somebody has looked, before anything was done there: what a run would find is noted.
@@ -282,13 +297,18 @@ class Reconciling:
 
         Noted for the next time.
         """
-        with suppress(OSError):
-            file = own_folder(self._project.workspace) / _LAST_RUN
-            before = file.read_text("utf-8", "replace") if file.is_file() else None
-            if before != run:
-                file.write_text(run, "utf-8")
-            return before not in (None, run)
-        return False
+        before = self._last_run()
+        if before != run:
+            with suppress(OSError):
+                (own_folder(self._project.workspace) / _LAST_RUN).write_text(run, "utf-8")
+        return before not in (None, run)
+
+    def _last_run(self) -> str | None:
+        """The run of SketchUp that was pushed to last; None where nobody has noted it."""
+        try:
+            return (own_folder(self._project.workspace) / _LAST_RUN).read_text("utf-8", "replace")
+        except OSError:
+            return None
 
     def _mark_degraded(self, sourceless: Collection[str]) -> None:
         """Have the truth say of which parts the source is gone, and of which it is back."""

@@ -175,9 +175,11 @@ class Truth:
         Raises: ServiceFailure: BUSY when the truth is read-only, REVISION_CONFLICT when somebody else has
         changed the file meanwhile, SCHEMA_VALIDATION_FAILED, SAVE_FAILED. Nothing has changed then.
         """
-        model = replace(model, revision=self.model.revision, project_id=self._identity()).identified()
-        if model == self.model:
+        model = replace(model, revision=self.model.revision, project_id=self.model.project_id)
+        no_file = self._written is None and not self._in_memory
+        if model == self.model and (self.model.project_id or no_file):  # nothing to be said makes no file
             return self.model
+        model = replace(model, project_id=self._identity()).identified()
         model = replace(model, revision=self.model.revision + 1)
         if not self._in_memory:
             self._write(model)

@@ -60,8 +60,6 @@ class Cascades:
         """The cell that is evaluated now by a cascade."""
         self.last_ms: float | None = None
         """How long the last cascade took that evaluated anything."""
-        self.cascades_total = 0
-        """Cascades that evaluated anything."""
         self.failure: VcadError | None = None
         """Why SketchUp could not be brought up to date after the last one."""
 
@@ -101,7 +99,6 @@ class Cascades:
             finally:
                 self.running = None
                 if done:
-                    self.cascades_total += 1
                     self.last_ms = (self._clock() - started) * 1e3
                     self._mark()
         return tuple(done)

@@ -96,6 +96,8 @@ class Dependencies:
         """Cell that has failed and is what it was before → as `_bound`, when it failed."""
         self._failed: set[str] = set()
         """The cells whose last run has failed."""
+        self._lasting: set[str] = set()
+        """Of those that are what they were before: those that failed for a file or an entity, not a name."""
         self._owners: Mapping[str, str] = MappingProxyType({})
         """Name → the cell whose it is now."""
         self._touched: dict[str, Reason] = {}
@@ -123,8 +125,9 @@ class Dependencies:
         run = replace(run, names=names)
         self._runs[cell_id] = run
         self._owners = owners
-        self._touched.pop(cell_id, None)
+        touched = self._touched.pop(cell_id, None)
         self._tried.pop(cell_id, None)
+        self._lasting.discard(cell_id)
         used = {name: (owner, self._digest(owner, name)) for name, owner in uses.items()}
         if run.error:
             self._failed.add(cell_id)
@@ -132,6 +135,8 @@ class Dependencies:
             self._failed.discard(cell_id)
         if run.error and run.kept:
             self._tried[cell_id] = used
+            if touched is not None:
+                self._lasting.add(cell_id)
         else:
             self._bound[cell_id] = used
         sources = [vertices.cell(owner) for owner in dict.fromkeys(uses.values()) if owner]
@@ -183,6 +188,7 @@ class Dependencies:
         self._touched.pop(cell_id, None)
         self._tried.pop(cell_id, None)
         self._failed.discard(cell_id)
+        self._lasting.discard(cell_id)
         self.graph.remove(vertices.cell(cell_id))
 
     def clear(self) -> None:
@@ -280,7 +286,7 @@ class Dependencies:
         """Whether a cell is not what it would be: also a failure is past once all is as it was before it."""
         if cell_id not in self._failed:
             return False
-        if cell_id not in self._tried:
+        if cell_id not in self._tried or cell_id in self._lasting:
             return True
         bound = self._bound.get(cell_id, {})
         return bound != self._now(bound)

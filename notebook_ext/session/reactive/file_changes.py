@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
@@ -22,12 +21,13 @@ from typing import Final, Protocol
 
 from notebook_ext.session.reactive.trigger_window import Trigger
 from vcad_kernel.errors import FileMissing, PathRefused, VcadError
+from vcad_kernel.files import file_time
 from vcad_kernel.paths import Workspace, content_hash
 from vcad_kernel.service.client.async_client import Backoff
 from vcad_kernel.service.folder_watcher import Changes, FolderWatcher, loon_files
 from vcad_kernel.threads import started
 
-__all__ = ["FileChanges", "Watcher", "file_time"]
+__all__ = ["FileChanges", "Watcher"]
 
 _POLL_SECONDS: Final = 10.0
 """How long one poll waits; it is answered at once when something changes."""
@@ -48,13 +48,6 @@ class Watcher(Protocol):
 
     def stop(self) -> None:
         """From any thread: watch no more, and have who waits answered. Raises: VcadError."""
-
-
-def file_time() -> float:
-    """Now, by the clock that dates files (s): what is written from now on is not older."""
-    if hasattr(time, "CLOCK_REALTIME_COARSE"):  # Linux's own, a tick behind the other
-        return time.clock_gettime(time.CLOCK_REALTIME_COARSE)
-    return time.time()
 
 
 class FileChanges:

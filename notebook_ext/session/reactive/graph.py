@@ -113,11 +113,6 @@ class DependencyGraph:
                 self._edges.add_edge(source, vertex)
         return tuple(closing.values())
 
-    def require_no_cycle(self, vertex: str, sources: Iterable[str]) -> None:
-        """Raises: as `refresh`, for an edge that would be refused; nothing changes in any case."""
-        for cycle in self._closing(vertex, sources).values():
-            raise _refusal(cycle)
-
     def remove(self, vertex: str) -> None:
         """Forget a vertex and its edges; one that there is not is no error."""
         if vertex not in self._added:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from notebook_ext.session.cells.cells import Cells, Outcome
+from notebook_ext.session.node_names import name_of, node_id_of
 from notebook_ext.session.reactive.cascades import Cascades
 from notebook_ext.session.reactive.dependencies import Reason
 from notebook_ext.session.reactive.trigger_window import Trigger
@@ -25,6 +26,7 @@ from vcad_kernel.errors import ErrorCode
 if TYPE_CHECKING:
     from notebook_ext.session.linked.linked_parts import LinkedParts
     from notebook_ext.session.log import SessionLog
+    from notebook_ext.session.reactive.graph_state import GraphState
     from notebook_ext.session.requests import RequestQueue
 
 __all__ = ["Reactions", "said_of"]
@@ -51,6 +53,8 @@ class Reactions:
         self._stepping = False
         self._marks: Mapping[str, str] = {}
         self._pending: frozenset[str] = frozenset()
+        self.failed = 0
+        """How many cells failed when they were evaluated last."""
         self._auto: bool | None = None
         self.cascades = Cascades(queue, cells.dependencies, self)
         cells.on_run = self._ran
@@ -154,6 +158,28 @@ class Reactions:
         if self.auto and cell_id in self._pending:
             self.settle([cell_id])
 
+    def graph(self, node_id: str | None = None) -> GraphState:
+        """See `Session.graph`. On the session's thread. Raises: VcadError NODE_NOT_FOUND."""
+        from notebook_ext.session.reactive.graph_state import graph_state
+
+        among = None if node_id is None else [self._cells.parts.maker_of(name_of(node_id))]
+        return graph_state(
+            self._cells.dependencies,
+            self._marks,
+            self.cascades.running,
+            self._cells.title_of,
+            self._part_of,
+            among,
+        )
+
+    def _part_of(self, cell_id: str) -> tuple[str, int] | None:
+        """The id and revision of the part that a cell makes."""
+        name = self._cells.name_of(cell_id)
+        if name is None or name not in self._cells.parts.named:
+            return None
+        node_id = node_id_of(name)
+        return node_id, self._linked.project.revisions.newest(node_id)
+
     # ---- for the cascade -------------------------------------------------------------------
 
     def again(self, cell_id: str) -> None:
@@ -185,7 +211,18 @@ class Reactions:
         if marks != self._marks:
             self._marks = marks
             self._cells.parts.mark(marks)
+        self.failed = sum(reason.kind == "failed" for reason in reasons.values())
         self._changed()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a cascade is under way; from any thread."""
+        return self.cascades.is_running
+
+    @property
+    def last_ms(self) -> float | None:
+        """How long the last cascade took that evaluated anything."""
+        return self.cascades.last_ms
 
     @property
     def marks(self) -> Mapping[str, str]:

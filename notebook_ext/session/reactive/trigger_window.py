@@ -51,8 +51,6 @@ Flush: TypeAlias = Callable[[frozenset[Trigger]], object]
 
 _LONGEST: Final = 5
 """Lengths of the window after which a steady stream is told (session.md, 6)."""
-_PATIENCE: Final = 5.0
-"""Seconds that a flush under way may take when the window ends, before it is left to itself."""
 
 
 class Collected:
@@ -155,10 +153,6 @@ class TriggerWindow:
         self._releases = 0
         self._stopped = False
         self._thread: threading.Thread | None = None
-        self.is_flushing = False
-        """Whether what was collected is being told now."""
-        self.last_flush_ms: float | None = None
-        """How long the last flush took; None before the first."""
         self.coalesce_batches_total = 0
         """Flushes."""
         self.coalesce_merged_events_total = 0
@@ -225,12 +219,18 @@ class TriggerWindow:
         return self._collected.paused
 
     @property
+    def collected(self) -> frozenset[Trigger]:
+        """What waits to be told."""
+        with self._condition:
+            return frozenset(self._collected.triggers)
+
+    @property
     def pending(self) -> int:
         """How many triggers wait to be told."""
         return len(self._collected.triggers)
 
     def stop(self) -> None:
-        """Tell nothing any more. While paused, what was collected is kept; else it is dropped."""
+        """Tell nothing any more; a flush under way is left to itself. What a pause has collected is kept."""
         if self._is_of_the_parent:
             return
         with self._condition:
@@ -238,12 +238,9 @@ class TriggerWindow:
                 return
             self._stopped = True
             unkept = self._collected.keep() if self._collected.paused and self._collected.due else None
-            thread = self._thread
             self._condition.notify_all()
         if unkept is not None:
             self._keep(unkept)
-        if thread is not None and thread is not threading.current_thread():
-            thread.join(_PATIENCE)
 
     @property
     def _is_of_the_parent(self) -> bool:
@@ -296,16 +293,12 @@ class TriggerWindow:
         with self._condition:
             if self._collected.paused or self._stopped:
                 return
-            now = self._clock()
             self.coalesce_batches_total += 1
             self.coalesce_merged_events_total += self._collected.events - 1
-            self.coalesce_window_ms_effective = self._collected.opened(now) * 1000
+            self.coalesce_window_ms_effective = self._collected.opened(self._clock()) * 1000
             triggers = self._collected.take()
-            self.is_flushing = True
         self._done(self._changed)
         self._done(partial(self._flush, triggers))
-        self.last_flush_ms = (self._clock() - now) * 1000
-        self.is_flushing = False
         self._done(self._changed)
 
     def _done(self, work: Callable[[], object]) -> None:

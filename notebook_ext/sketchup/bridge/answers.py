@@ -128,6 +128,8 @@ class Placement(Struct, frozen=True):
     locked: bool = False
     parent_id: int | None = None
     """Entity that it stands in; None in the root of the model."""
+    project_id: str | None = None
+    """Whose mark it carries: another's than its node's, where a person has exchanged what it shows."""
 
 
 class NodeRow(Struct, frozen=True):
@@ -167,11 +169,15 @@ class ObserverPoll(Struct, frozen=True):
     """What has changed since the last time somebody asked."""
 
     changed_entity_ids: tuple[int, ...] = ()
+    changed_persistent_ids: tuple[int, ...] | None = None
+    """Of those that are watched; None from an extension that does not say it."""
     removed_entity_ids: tuple[int, ...] = ()
     reverted_nodes: tuple[Mapping[str, Any], ...] = ()
     """Nodes that a person's undo took back: ``{node_id, version, applied_version}`` each."""
     dropped: int = 0
     """More than 0: anything may have changed."""
+    overflow: bool = False
+    """Anything may have changed: something was dropped, or forgotten before it was asked for."""
     seq: int | None = None
     """To be passed back as ``ack``: what came after it is sent once more."""
     model_changed: bool = False

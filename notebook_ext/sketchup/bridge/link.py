@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 from notebook_ext.session.settings import settings_in_force
 from notebook_ext.sketchup.bridge.address import BridgeAddress
@@ -95,6 +95,21 @@ class SketchupLink:
         """Whether SketchUp was talked to, and the connection has not ended since; from any thread."""
         bridge = self._bridge
         return bridge is not None and bridge.connection.is_open
+
+    def another_bridge(self) -> Bridge:
+        """One more connection, for who may neither wait for the calls of the first nor have them wait.
+
+        Its caller ends it, and it notes only that it came about or was lost. Raises: ServiceFailure
+        SETTING_INVALID.
+        """
+        from notebook_ext.sketchup.bridge.bridge import Bridge
+        from notebook_ext.sketchup.bridge.connection import BridgeConnection
+
+        def log(what: str, fields: Mapping[str, Any]) -> None:
+            if what != "call":
+                self._log(what, fields)
+
+        return Bridge(BridgeConnection(self.address, log=log))
 
     def _log_file(self) -> IO[str]:
         """Where the headless SketchUp says what it has to say; nowhere, if that cannot be written."""

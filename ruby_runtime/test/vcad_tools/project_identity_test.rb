@@ -108,6 +108,21 @@ class ProjectIdentityTest < Minitest::Test
                  call('vcad.observer_poll')['reverted_nodes'])
   end
 
+  def test_an_instance_that_a_person_has_show_anothers_part_stays_its_owners
+    define('a', 10, **ONE)
+    define('a', 30, **TWO)
+    one = entity(put('a', 'a-1', project_id: 'p1'))
+    one.definition = @model.definitions['vcad_a#1']
+
+    row = call('list_vcad_nodes', project_id: 'p2', placements: true).first
+    assert_equal(%w[p1], row['placements'].map { |placement| placement['project_id'] })
+    made = put('a', 'a-1', project_id: 'p2')
+    assert made['created']
+    refute_equal one.persistent_id, made['persistent_id']
+    define('a', 40, **TWO)
+    assert_equal %w[p1 d1], marks(one).values_at('project_id', 'digest')
+  end
+
   def test_to_a_project_the_part_of_another_is_a_solid_like_any
     define('a', 10, **ONE)
     id = put('a', 'a-1', project_id: 'p1')['persistent_id']

@@ -53,6 +53,17 @@ class ChangeQueueTest < Minitest::Test
     refute @queue.take(100)['overflow']
   end
 
+  def test_persistent_ids_stand_beside_where_they_are_known
+    @queue.changed(4, persistent_id: 40)
+    @queue.changed(5)
+    first = @queue.take(0)
+    @queue.changed(6, persistent_id: 60, removed: true)
+
+    assert_equal [[4, 5], [40]], first.values_at('changed_entity_ids', 'changed_persistent_ids')
+    again = @queue.take(0)
+    assert_equal [[4, 5, 6], [40, 60]], again.values_at('changed_entity_ids', 'changed_persistent_ids')
+  end
+
   def test_a_removed_id_stands_in_both_lists
     @queue.changed(4, removed: true)
     answer = @queue.take

@@ -39,6 +39,7 @@ PROJECT = {
     "vcad_diff": "R",
     "vcad_place_with_imports": "W I",
     "project_get": "R",
+    "vcad_graph": "R",
     "project_validate": "R",
     "project_patch": "W",
     "plan_trace": "R",
@@ -89,6 +90,7 @@ NOTEBOOK = {
 TABLE = {
     "core": CORE,
     "viewer": {"vcad_viewer_annotate": "W", "vcad_propose": "W"},
+    "watch": {"vcad_watch_pause": "W I", "vcad_watch_resume": "W"},
     "project": PROJECT,
     "files": FILES,
     "python": PYTHON,
@@ -104,9 +106,7 @@ TABLE = {
 }
 LATER = frozenset(
     {
-        *("vcad_graph", "vcad_watch_pause", "vcad_watch_resume"),
-        *("vcad_viewer_state", "vcad_viewer_screenshot"),
-        *("vcad_viewer_focus", "vcad_viewer_set"),
+        *("vcad_viewer_state", "vcad_viewer_screenshot", "vcad_viewer_focus", "vcad_viewer_set"),
     }
 )
 """Of the specification's tools, those that are built with the reactive session and the viewer's own page."""
@@ -170,8 +170,8 @@ def test_every_change_can_be_bound_to_a_revision() -> None:
             assert "expected_revision" in tool.arguments.model_fields, tool.name
 
 
-BOUND_ELSEWISE = {"project_patch", "vcad_viewer_annotate"}
-"""The ``base_revision`` of the first must be given; the second changes nothing but what is seen."""
+BOUND_ELSEWISE = {"project_patch", "vcad_viewer_annotate", "vcad_watch_pause", "vcad_watch_resume"}
+"""The ``base_revision`` of the first must be given; the others change no part of a revision."""
 
 
 def test_every_description_begins_with_a_sentence_and_names_no_agent_product() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from notebook_ext.approval.approvals import Approvals
 from notebook_ext.approval.policy import Caller, Policy
-from notebook_ext.approval.state_file import StateFile
+from notebook_ext.state_file import StateFile
 from tests.notebook_ext.approval.tools import Records, tool
 
 

@@ -148,5 +148,5 @@ def test_a_workspace_that_is_not_there_is_refused(tmp_path: Path) -> None:
 def test_a_pack_that_is_none_is_refused(tmp_path: Path) -> None:
     ran = vcad("mcp", "--pack", "everything", folder=tmp_path)
     assert ran.returncode == 2
-    assert "the packs are core, viewer, project" in ran.stderr
+    assert "the packs are core, viewer, watch, project" in ran.stderr
     assert ran.stdout == ""

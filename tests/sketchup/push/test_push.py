@@ -8,13 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace as changed
 
 from notebook_ext.session.project.truth import Bounds, Component, Instance, Source, Truth, placed_at
 from notebook_ext.sketchup.bridge.answers import Identity
 from notebook_ext.sketchup.planning import plan
 from notebook_ext.sketchup.push.failures import partial_refused
 from notebook_ext.sketchup.push.push import execute, push
-from notebook_ext.sketchup.scene_check import check
+from notebook_ext.sketchup.scene_check import check, reconciled
 from notebook_ext.sketchup.trace import Omitted, Trace
 from notebook_ext.sketchup.trace_files import TraceFiles
 from tests.sketchup.memory_bridge import Fault, MemoryConnection, MemorySketchUp, memory_bridge
@@ -142,6 +143,35 @@ def test_an_older_state_is_pushed_again_and_that_is_told(project: Project) -> No
     assert "already" not in result.summary()
     assert not check(project.truth.model, project.bridge.nodes()).contaminated
     assert project.push().summary() == "SketchUp shows all of it already"
+
+
+def test_in_another_document_a_number_may_be_another_instances(project: Project) -> None:
+    project.push()
+    ids = dict(project.ids)
+    placed = project.sketchup.placed
+    one, two = placed("plate-1"), placed("plate-2")
+    one.persistent_id, two.persistent_id = two.persistent_id, one.persistent_id  # as pushed in another order
+    assert not check(project.truth.model, project.bridge.nodes()).contaminated
+    assert project.push().status == "unchanged"
+    now = {
+        name: one.execution.persistent_id
+        for name, one in project.truth.model.instances.items()
+        if one.execution is not None
+    }
+    assert now == {"plate-1": ids["plate-2"], "plate-2": ids["plate-1"]}
+
+
+def test_an_instance_of_another_project_that_shows_our_part_is_not_ours(project: Project) -> None:
+    project.push()
+    (row,) = project.bridge.nodes()
+    first, *rest = row.placements
+    theirs = changed(row, placements=(changed(first, project_id="another"), *rest))
+    assert reconciled(project.truth.model, [theirs]).instances["plate-1"].execution is None
+    found = check(project.truth.model, [theirs])
+    assert [one.object_id for one in found.missing] == ["plate-1"]
+    assert [(one.object_id, one.reason) for one in found.foreign] == [
+        ("plate", "an instance that a person placed")
+    ]
 
 
 def test_what_is_taken_out_is_no_finding(project: Project) -> None:
@@ -469,7 +499,8 @@ def test_a_runtime_that_knows_no_parts_is_told_of_by_name(project: Project) -> N
 
 def test_a_project_keeps_its_id_when_its_file_is_lost_or_broken(tmp_path: Path) -> None:
     truth = Truth.load(tmp_path)
-    made = truth.save(truth.model.with_component("a", Component(Source.of_cell("[cube 1 1 1]")))).project_id
+    part = Component(Source.of_cell("[cube 1 1 1]"))
+    made = truth.save(truth.model.with_component("a", part)).project_id
     truth.close()
     assert len(made) == 32
     for broken in (None, '{"components": '):
@@ -478,10 +509,10 @@ def test_a_project_keeps_its_id_when_its_file_is_lost_or_broken(tmp_path: Path) 
         else:
             truth.path.write_text(broken, "utf-8")
         again = Truth.load(tmp_path)
-        assert again.save(again.model).project_id == made
+        assert again.save(again.model.with_component("b", part)).project_id == made
         again.close()
     shutil.rmtree(tmp_path / ".vcad")  # as in another clone, in which a merge has left its marks
     truth.path.write_text(f'<<<<<<< ours\n{{"project_id": "{made}",\n', "utf-8")
     clone = Truth.load(tmp_path)
-    assert clone.save(clone.model).project_id == made
+    assert clone.save(clone.model.with_component("b", part)).project_id == made
     clone.close()

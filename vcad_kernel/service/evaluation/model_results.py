@@ -285,7 +285,7 @@ def _unplaced(solid: object) -> object:
 
 def _files(run: ProgramRun, document: Document | None) -> tuple[str, ...]:
     """The modules and imported files that a program was made from, from its folder."""
-    modules = [Path(module.name).as_posix() for module in run.environment.modules]
+    modules = [Path(module.name).as_posix() for module in run.environment.used_modules]
     imported = [] if document is None else _imported(document)
     return tuple(dict.fromkeys([*modules, *imported]))
 

@@ -60,9 +60,12 @@ module Vcad
           instance.get_attribute(DICTIONARY, 'instance_id')
         end
 
-        # @return [Boolean] whether the workbench has put the instance there; a person's copy says so too
+        # @return [Boolean] whether the instance carries the mark of its definition's project, or of none; a
+        #   person's copy does. Not one that a person has had show another project's part.
         def marked?(instance)
-          !instance.attribute_dictionary(DICTIONARY).nil?
+          return false if instance.attribute_dictionary(DICTIONARY).nil?
+
+          [nil, project_id(instance.definition)].include?(project_id(instance))
         end
 
         # @param identity [Identity] of it, what is said

@@ -34,7 +34,8 @@ module Vcad
           { 'entity_id' => instance.entityID, 'persistent_id' => instance.persistent_id,
             'instance_id' => Metadata.instance_id(instance), 'transformation' => matrix(instance),
             'layer' => instance.layer&.name, 'material' => instance.material&.name,
-            'locked' => instance.locked?, 'parent_id' => parent_id(instance) }
+            'locked' => instance.locked?, 'parent_id' => parent_id(instance),
+            'project_id' => Metadata.project_id(instance) }
         end
 
         # @return [Array<Float>]

@@ -8,7 +8,7 @@ module Vcad
         # How many answers are kept for a client whose reply got lost.
         KEPT_ANSWERS = 64
 
-        # One answer: ids in the order in which they changed first.
+        # One answer: ids in the order in which they changed first, with persistent ids where they are known.
         Batch = Struct.new(:seq, :changed, :removed, :reverted, :dropped, :model_changed,
                            keyword_init: true) do
           def self.empty
@@ -45,10 +45,11 @@ module Vcad
         end
 
         # @param id [Integer] entityID; counted as dropped when the queue is full
-        def changed(id, removed: false)
+        # @param persistent_id [Integer, nil] where it is known
+        def changed(id, removed: false, persistent_id: nil)
           return @pending.dropped += 1 unless @pending.changed.key?(id) || @pending.changed.length < @limit
 
-          @pending.changed[id] = true
+          @pending.changed[id] = persistent_id
           removed ? @pending.removed[id] = true : @pending.removed.delete(id)
         end
 
@@ -102,7 +103,9 @@ module Vcad
         end
 
         def answer(delivered, lost)
-          { 'changed_entity_ids' => delivered.changed.keys, 'removed_entity_ids' => delivered.removed.keys,
+          { 'changed_entity_ids' => delivered.changed.keys,
+            'changed_persistent_ids' => delivered.changed.values.compact,
+            'removed_entity_ids' => delivered.removed.keys,
             'reverted_nodes' => delivered.reverted.values, 'queue_size' => delivered.changed.length,
             'dropped' => delivered.dropped, 'seq' => @seq,
             'overflow' => delivered.dropped.positive? || lost, 'model_changed' => delivered.model_changed }

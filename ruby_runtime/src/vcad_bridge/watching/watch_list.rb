@@ -182,11 +182,15 @@ module Vcad
 
           @dirty = false
           compare do |watched, now|
-            @queue.changed(watched.id, removed: now.nil?) if now != watched.fingerprint
+            tell(watched, removed: now.nil?) if now != watched.fingerprint
             watched.fingerprint = now
           end
           compare_versions
           @elements.attach(@journal.model) if @watched.nil? && !@released_at
+        end
+
+        def tell(watched, removed:)
+          @queue.changed(watched.id, removed:, persistent_id: watched.persistent_id)
         end
 
         def compare_versions

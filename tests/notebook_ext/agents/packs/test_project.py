@@ -88,6 +88,7 @@ def test_a_patch_of_the_source_makes_a_new_revision(headless: HeadlessWorld) -> 
         ),
         ({"op": "replace", "path": "/components/block/revision", "value": 7}, "SCHEMA_VALIDATION_FAILED"),
         ({"op": "replace", "path": "/operations", "value": []}, "SCHEMA_VALIDATION_FAILED"),
+        ({"op": "replace", "path": "/project_id", "value": "another"}, "SCHEMA_VALIDATION_FAILED"),
         ({"op": "replace", "path": "/instances/block-1/transform", "value": [1]}, "SCHEMA_VALIDATION_FAILED"),
         ({"op": "replace", "path": "/instances/block-1/component", "value": "lid"}, "TRUTH_INVALID"),
         ({"op": "remove", "path": "/instances/lid"}, "INVALID_PARAMS"),

@@ -345,6 +345,24 @@ def test_a_sketchup_that_cannot_be_asked_is_a_failed_run_and_stands_in_no_ones_w
     later.close()
 
 
+def test_a_sketchup_that_is_not_there_is_a_failed_run(
+    session: Session, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session.close()
+
+    def nobody(_: SketchupLink) -> None:
+        raise ServiceFailure("CONNECTION_FAILED", "nobody listens", details={"host": "h", "port": 1})
+
+    monkeypatch.setattr(SketchupLink, "bridge", nobody)
+    later = kernel(workspace)
+    with pytest.raises(ServiceFailure, match="nobody listens"):
+        later.reconcile()
+    status = later.reconcile_status()
+    assert status.last_outcome == "failed"
+    assert status.error == {"error_code": "CONNECTION_FAILED", "message": "nobody listens"}
+    later.close()
+
+
 SHAPES = ("[cube 1 2 3]", "[cube 2 2 2]", "[sphere 3]")
 steps = st.sampled_from(
     [

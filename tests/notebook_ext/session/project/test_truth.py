@@ -287,3 +287,27 @@ def test_canonical_json_does_not_depend_on_order(value: dict[str, object]) -> No
 def test_a_transformation_survives_the_file(transform: list[float]) -> None:
     model = _model().with_instance("plate-1", Instance("plate", tuple(transform)))
     assert DesignModel.from_json(json.loads(canonical_json(model.to_json()))) == model
+
+
+def test_a_project_has_an_id_from_its_first_save_on_and_keeps_it(workspace: Path) -> None:
+    truth = Truth.load(workspace)
+    truth.save(truth.model)
+    assert not truth.path.exists()  # nothing was to be said
+    first = truth.save(_model()).project_id
+    assert len(first) == 32
+    assert truth.save(DesignModel.empty()).project_id == first
+    truth.close()
+    other = workspace / "other"
+    other.mkdir()
+    assert Truth.load(other).save(_model()).project_id not in ("", first)
+
+
+def test_a_file_of_before_projects_had_ids_gets_one_at_its_next_save(workspace: Path) -> None:
+    (workspace / "design_model.json").write_text(canonical_json(_model().to_json()), "utf-8")
+    truth = Truth.load(workspace)
+    assert truth.model.project_id == ""
+    saved = truth.save(truth.model)
+    assert saved.project_id
+    assert json.loads(truth.path.read_text("utf-8"))["project_id"] == saved.project_id
+    assert replace(saved, project_id="", revision=0) == _model()
+    assert truth.save(truth.model) == saved

@@ -14,11 +14,12 @@ from typing import Any
 
 import pytest
 
-from notebook_ext.session.reactive.file_changes import FileChanges, Watcher, file_time
+from notebook_ext.session.reactive.file_changes import FileChanges, Watcher
 from notebook_ext.session.reactive.trigger_window import Trigger, TriggerWindow
 from tests.notebook_ext.session.reactive.manual_time import PATIENCE, ManualTime
 from tests.service import warm
 from vcad_kernel.errors import FileMissing, ServiceFailure
+from vcad_kernel.files import file_time
 from vcad_kernel.service.client.async_client import Backoff
 from vcad_kernel.service.client.service_client import ServiceClient
 from vcad_kernel.service.folder_watcher import Changes, FolderWatcher

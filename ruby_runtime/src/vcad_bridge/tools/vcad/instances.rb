@@ -58,7 +58,7 @@ module Vcad
           def standing(model, definition, instance_id, copies)
             found = Nodes::Catalog.instances([definition]).select do |instance|
               instance.parent == model && Nodes::Metadata.instance_id(instance) == instance_id &&
-                !copies.include?(instance.persistent_id)
+                Nodes::Metadata.marked?(instance) && !copies.include?(instance.persistent_id)
             end
             found.min_by(&:persistent_id)
           end

@@ -4,7 +4,8 @@
     state.write("approval_policy", {"network": "ask"})
     state.read("approval_policy")
 
-One JSON object with a section for each module that keeps something; writing one leaves the others alone.
+One JSON object with a section for each module that keeps something (the approvals' policy, a pause of the
+watching); writing one leaves the others alone. A session has one of these, which its modules share.
 Git leaves the file out, agents cannot reach it. It says nothing that could not be lost.
 """
 

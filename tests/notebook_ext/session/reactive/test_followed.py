@@ -1,0 +1,142 @@
+"""A session whose cells are made from files: saved, they lead to one cascade of what is made from them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from notebook_ext.session.events import SessionEvent
+from notebook_ext.session.reactive.trigger_window import Trigger
+from notebook_ext.session.session import Session
+from vcad_kernel.service.direct import DirectService
+
+PATIENCE = 30.0
+
+
+class Evaluated:
+    """What a session has evaluated, in order."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._events: SimpleQueue[SessionEvent] = SimpleQueue()
+        session.subscribe(self._events.put)
+
+    def next(self) -> str | None:
+        while True:
+            event = self._events.get(timeout=PATIENCE)
+            if event.kind in ("evaluated", "failed"):
+                return event.node_id
+
+    def settled(self) -> None:
+        """Until the cascade has ended."""
+        while self._session.watch_status().reactive.running:
+            self._session.submit(lambda: None).result(PATIENCE)
+
+    def nothing(self) -> bool:
+        self.settled()
+        try:
+            while True:
+                if self._events.get_nowait().kind in ("evaluated", "failed"):
+                    return False
+        except Empty:
+            return True
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.delenv("VCAD_WORKSPACE", raising=False)
+    monkeypatch.setenv("VCAD_TRIGGER_COALESCE_MS", "60")
+    monkeypatch.setenv("SUPEX_PORT", "1")
+    folder = Path(os.path.realpath(tmp_path)) / "project"
+    (folder / ".git").mkdir(parents=True)
+    (folder / "dims.oo").write_text("[pub let width 4]\n")
+    return folder
+
+
+@pytest.fixture
+def session(project: Path) -> Iterator[Session]:
+    shell: Any = SimpleNamespace(displayhook=SimpleNamespace(prompt_count=1), user_ns={})
+    with Session(shell, DirectService(), folder=project) as made:
+        yield made
+
+
+def test_a_module_that_is_saved_brings_its_cells_up_to_date(session: Session, project: Path) -> None:
+    session.run_cell("[use dims] [cube dims.width 1 1]", name="leg")
+    session.run_cell("[cube 9 9 9]", name="other")
+    session.run_cell("[translate 20 0 0 leg]", name="shelf")
+    evaluated = Evaluated(session)
+    assert session.watch_status().folder == project
+    (project / "dims.oo").write_text("[pub let width 8]\n")
+    assert [evaluated.next(), evaluated.next()] == ["leg", "shelf"]
+    assert session["shelf"].volume == pytest.approx(8)
+    assert evaluated.nothing()
+    assert session.watching.window.coalesce_batches_total == 1
+
+
+def test_a_touch_and_a_file_that_nobody_uses_evaluate_nothing(session: Session, project: Path) -> None:
+    session.run_cell("[use dims] [cube dims.width 1 1]", name="leg")
+    evaluated = Evaluated(session)
+    os.utime(project / "dims.oo")
+    (project / "unused.oo").write_text("1")
+    (project / "dims.oo").write_text("[pub let width 5]\n")
+    assert evaluated.next() == "leg"
+    assert evaluated.nothing()
+
+
+def test_while_paused_nothing_is_evaluated_and_afterwards_once(session: Session, project: Path) -> None:
+    session.run_cell("[use dims] [cube dims.width 1 1]", name="leg")
+    evaluated = Evaluated(session)
+    session.watch_pause()
+    seen: SimpleQueue[tuple[Trigger, ...]] = SimpleQueue()
+    put = session.watching.window.put
+
+    def told(*triggers: Trigger) -> None:
+        put(*triggers)
+        if triggers:
+            seen.put(triggers)
+
+    session.watching.window.put = told  # type: ignore[method-assign]
+    for width in (5, 6, 7):
+        (project / "dims.oo").write_text(f"[pub let width {width}]\n")
+        seen.get(timeout=PATIENCE)
+    assert evaluated.nothing()
+    assert session.watch_status().reactive.pending == 1
+    assert session.watch_resume().flushed == 1
+    assert evaluated.next() == "leg"
+    assert session["leg"].volume == pytest.approx(7)
+    assert evaluated.nothing()
+
+
+def test_a_file_that_cannot_be_read_fails_its_cell_and_is_followed_all_the_same(
+    session: Session, project: Path
+) -> None:
+    session.run_cell("[use dims] [cube dims.width 1 1]", name="leg")
+    evaluated = Evaluated(session)
+    (project / "dims.oo").write_text("[pub let width")
+    assert evaluated.next() == "leg"
+    assert session["leg"].volume == pytest.approx(4)
+    evaluated.settled()
+    assert session.watch_status().reactive.failed == 1
+    (project / "dims.oo").write_text("[pub let width 6]\n")
+    assert evaluated.next() == "leg"
+    assert session["leg"].volume == pytest.approx(6)
+    evaluated.settled()
+    assert session.watch_status().reactive.failed == 0
+
+
+def test_a_part_of_a_file_follows_its_file(session: Session, project: Path) -> None:
+    (project / "leg.cmp.oo").write_text("[cube 1 2 3]")
+    from vcad_kernel.errors import VcadError
+
+    with pytest.raises(VcadError):  # nobody is there; it is linked all the same
+        session.place("leg", Path("leg.cmp.oo"))
+    evaluated = Evaluated(session)
+    (project / "leg.cmp.oo").write_text("[cube 1 2 4]")
+    assert evaluated.next() == "leg"
+    assert session["leg"].volume == pytest.approx(8)
