@@ -54,11 +54,11 @@ _NO_SECOND_NAMES: Final = frozenset(
 """How file systems without hard links say so."""
 
 
-def file_time() -> float:
-    """Now, by the clock that dates files (s): what is written from now on is not older."""
+def file_time() -> int:
+    """Now, by the clock that dates files (ns): what is written from now on is not older."""
     if hasattr(time, "CLOCK_REALTIME_COARSE"):  # Linux dates them by it, a tick behind the other clock
-        return time.clock_gettime(time.CLOCK_REALTIME_COARSE)
-    return time.time()
+        return time.clock_gettime_ns(time.CLOCK_REALTIME_COARSE)
+    return time.time_ns()
 
 
 def is_own(status: os.stat_result) -> bool:

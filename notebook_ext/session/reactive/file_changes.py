@@ -88,7 +88,7 @@ class FileChanges:
         """Whether it has been started, and not stopped since."""
         return self._thread is not None and not self._stop.is_set()
 
-    def start(self, folder: Path, *, since: float | None = None) -> None:
+    def start(self, folder: Path, *, since: int | None = None) -> None:
         """Watch a folder and those in it; nothing happens where it is watched already. Waits for nothing.
 
         since: a time of `file_time`'s, now by default; what was changed from then on counts as changed. Where
@@ -126,7 +126,7 @@ class FileChanges:
 
     # ---- on its own thread -----------------------------------------------------------------
 
-    def _work(self, folder: Path, stop: threading.Event, since: float) -> None:
+    def _work(self, folder: Path, stop: threading.Event, since: int) -> None:
         pauses = self._backoff.pauses()
         watcher: Watcher | None = None
         while not stop.is_set():
@@ -152,7 +152,7 @@ class FileChanges:
             with suppress(VcadError):
                 watcher.stop()
 
-    def _compare(self, folder: Path, since: float) -> None:
+    def _compare(self, folder: Path, since: int) -> None:
         """Tell what differs from what is known, of all files; at first what is not older than ``since``."""
         there = loon_files(folder)
         if self._texts is not None:
@@ -192,10 +192,10 @@ def _text(folder: Path, path: str) -> str | None:
         return str(refused.error_code)
 
 
-def _last_changed(path: str) -> float:
-    """When a file was last written, or came to where it is (s)."""
+def _last_changed(path: str) -> int:
+    """When a file was last written, or came to where it is (ns)."""
     try:
         state = Path(path).stat()
     except OSError:
-        return 0.0
-    return max(state.st_mtime, state.st_ctime)
+        return 0
+    return max(state.st_mtime_ns, state.st_ctime_ns)

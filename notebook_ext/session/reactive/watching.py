@@ -212,7 +212,7 @@ class Watching:
         """As `TriggerWindow.released`."""
         self.window.released()
 
-    def follow(self, files: Collection[str], entities: Collection[str], *, since: float) -> None:
+    def follow(self, files: Collection[str], entities: Collection[str], *, since: int) -> None:
         """Have changes of what cells and parts are made from noticed; it is cheap where nothing is new.
 
         files: of the workspace. entities: ``pid:N``, ``id:N`` or ``entity:N``; others name nothing that could
@@ -237,7 +237,7 @@ class Watching:
         self._asked = frozenset(entities)
         self.follow_entities([entity for entity in entities if is_entity(entity)], within=_PATIENCE)
 
-    def follow_files(self, folder: Path, *, since: float | None = None) -> None:
+    def follow_files(self, folder: Path, *, since: int | None = None) -> None:
         """Watch the Loon files of a folder, unless that is turned off; waits for nothing.
 
         since: as of `FileChanges.start`: a time before what is made from files was read. A home folder, or

@@ -247,8 +247,9 @@ def test_what_changed_before_the_first_look_counts_from_the_time_on_that_was_giv
 ) -> None:
     for file in (workspace / LEG, workspace / "dims.oo"):
         os.utime(file, (1, 1))  # though it came here just now
-    since = file_time()
+    since = file_time()  # in the same tick of the clock, as a rule
     (workspace / LEG).write_text("[cube 7 7 7]")
+    assert (workspace / LEG).stat().st_mtime_ns >= since
     changes = FileChanges(puts, lambda: workspace, FolderWatcher, ignored)
     changes.start(workspace, since=since)
     try:

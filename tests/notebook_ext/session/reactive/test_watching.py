@@ -257,7 +257,7 @@ def test_a_session_that_has_ended_follows_nothing(world: World) -> None:
 
 def test_what_cells_are_made_from_is_followed_and_what_is_no_entity_is_not(world: World) -> None:
     session = world.session()
-    session.follow((), ("entity:wall", "pid:x"), since=0.0)
+    session.follow((), ("entity:wall", "pid:x"), since=0)
     assert (session.status().folder, session.status().entities) == (None, 0)
     assert "_sketchup" not in session.__dict__
     since = file_time()
