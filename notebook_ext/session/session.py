@@ -158,6 +158,7 @@ class Session:
             bridge=lambda: self._linked.link.another_bridge(),
             note=self.note,
             is_held=self._turns.is_held,
+            changed=self._show_status,
         )
         """What of files and SketchUp is watched, and where all changes meet."""
         self._cells.imports.before_reading = self.watching.before_reading
@@ -743,6 +744,17 @@ class Session:
 
     # ---- the session's thread --------------------------------------------------------------
 
+    def _show_status(self) -> None:
+        """Have it seen what waits, runs and has failed; from any thread."""
+        status = self.watching.reactive
+        marked = len(self.reactions.marks)
+        said = [str(status)] if status.running or status.pending or status.paused or status.failed else []
+        if marked and not status.running:
+            said.append("1 cell is out of date" if marked == 1 else f"{marked} cells are out of date")
+        elif not said and status.last_cascade_ms is not None:
+            said.append(f"up to date · last cascade {status.last_cascade_ms:.0f} ms")
+        self._cells.parts.show_status(" · ".join(said))
+
     def _watch_what_is_used(self) -> None:
         """Have changes of what cells are made from noticed, after each run."""
         dependencies = self._cells.dependencies
@@ -750,6 +762,7 @@ class Session:
             self.watching.follow(dependencies.files, dependencies.entities, since=self._requests.begun)
         except VcadError as refused:  # the cell has run all the same
             self._log.event("not_watched", level="warning", error_code=str(refused.error_code))
+        self._show_status()
 
     def _interrupt(self, thread: int) -> None:
         """Stop what the session's thread is waiting for."""

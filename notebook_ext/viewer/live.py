@@ -34,6 +34,7 @@ class LiveView:
     def __init__(self, *, height: int = HEIGHT, has_comms: bool = True) -> None:
         self._shown: dict[str, _Shown] = {}
         self._said = ""
+        self._status = ""
         self._view = InlineView(height=height, legend=True, has_comms=has_comms)
 
     @property
@@ -79,7 +80,17 @@ class LiveView:
     def say(self, line: str) -> None:
         """Have a line stand below the view: who changed what last; from any thread."""
         self._said = line
-        self._view.say(line)
+        self._view.say(self._line)
+
+    def show_status(self, status: str) -> None:
+        """Have it stand below the view, too, how the session does: what waits, runs, has failed."""
+        if status != self._status:
+            self._status = status
+            self._view.say(self._line)
+
+    @property
+    def _line(self) -> str:
+        return " · ".join(line for line in (self._status, self._said) if line)
 
     def show_edges(self, shown: bool) -> None:
         """Draw the feature edges, or do not; from any thread."""
@@ -106,7 +117,7 @@ class LiveView:
         self._view.update(
             [part for entry in entries for part in entry.parts],
             [key for entry in entries for key in entry.keys],
-            caption=self._said,
+            caption=self._line,
         )
 
 

@@ -52,6 +52,7 @@ class Parts:
         self.live_view: LiveView | None = None
         """None until `view` is asked for."""
         self._said = ""
+        self._status = ""
         self._views: dict[str, list[InlineView]] | None = None
         """By the cell whose output shows them; None until the first is made."""
         self._shows: dict[InlineView, tuple[str, str | None]] = {}
@@ -157,6 +158,13 @@ class Parts:
         if live is not None:
             live.say(line)
 
+    def show_status(self, status: str) -> None:
+        """Have how the session does stand below the live view; from any thread."""
+        self._status = status
+        live = self.live_view
+        if live is not None:
+            live.show_status(status)
+
     def view(self) -> LiveView:
         """The live view, one widget for the whole session; the same one at every call.
 
@@ -171,6 +179,7 @@ class Parts:
 
             self.live_view = LiveView(has_comms=self._running.is_watched)
             self.live_view.say(self._said)
+            self.live_view.show_status(self._status)
             for name in self.named:
                 self.show(name)
         return self.live_view
