@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,6 +14,7 @@ import pytest
 
 from notebook_ext.display.failure import LoonCellFailed
 from notebook_ext.display.part import Part
+from notebook_ext.session.events import SessionEvent
 from notebook_ext.session.session import Session
 from tests.sketchup.headless import RunningSketchUp
 from vcad_kernel.errors import VcadError
@@ -235,3 +237,27 @@ def test_a_file_imports_as_a_cell_does_and_the_project_says_what(
     assert refused.value.error.place is not None
     assert refused.value.error.place.file == "rail.cmp.oo"
     assert session.imported_entities() == {reference}  # it may come back
+
+
+def test_what_measures_an_instance_of_a_part_follows_when_that_is_pushed(
+    session: Session, sketchup: RunningSketchUp
+) -> None:
+    session.evaluate("[cube 10 20 30]", name="box")
+    session.place("box", position=(100, 0, 0))
+    execution = session.model.instances["box-1"].execution
+    assert execution is not None
+    session.evaluate(
+        f'[let d [import :dimensions "pid:{execution.persistent_id}"]] [cube [get d :width] 1 1]', name="lid"
+    )
+    followed = threading.Event()
+
+    def heard(event: SessionEvent) -> None:
+        if event.kind == "evaluated" and session.nodes() and session["lid"].volume == pytest.approx(40):
+            followed.set()
+
+    session.subscribe(heard)
+    session.evaluate("[cube 40 20 30]", name="box")
+    session.reactions.cascades.bring_up_to_date()
+    assert session["lid"].volume == pytest.approx(10)  # what stands in SketchUp is measured
+    session.push()
+    assert followed.wait(30)

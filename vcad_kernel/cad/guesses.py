@@ -22,10 +22,12 @@ _COLOUR = 'a part is of a material: [root part "brass"], with [material "brass" 
 _NO_FRAME = "there are no planes to work on: make solids, and place them with translate and rotate"
 _LAST_VALUE = "leave it out: the value of the last form is the part, which is shown and can be exported"
 _COIL = "write [sweep-helix radius pitch height turns sketch]"
+_IMPORT = "write [use name] for a module; one takes nothing from SketchUp: import in the cell, pass it on"
 _MM, _DEGREES = "lengths are mm", "angles are degrees"
 
 GUESSES: Final = Guesses(
     {
+        "import": _IMPORT,
         **dict.fromkeys(
             ("box", "Box", "cuboid", "Cuboid", "block", "brick", "plate", "makeBox"), _CUBE
         ),

@@ -1,4 +1,4 @@
-"""What the session says of itself: figures, logs, whether SketchUp shows the project, how quick the page is.
+"""What the session says of itself: its figures, its logs, and how quick the person's front end is.
 
 A figure of performance that nothing measures is None: never an invented number.
 """

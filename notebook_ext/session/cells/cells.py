@@ -30,6 +30,7 @@ from notebook_ext.session.cells.parameters import CHANGED, CellParameters, Ran
 from notebook_ext.session.cells.parts import Parts
 from notebook_ext.session.cells.running_cell import EXPRESSION, NAMELESS, RunningCell
 from notebook_ext.session.metrics import Counts
+from notebook_ext.session.node_names import name_of
 from notebook_ext.session.reactive.dependencies import Dependencies, Run, TakenOver
 from notebook_ext.session.requests import Closed, RequestQueue
 from vcad_kernel.contracts.messages import CellNames, CellSource, HistoryEntry, TakenBack
@@ -448,6 +449,8 @@ class Cells:
         again: bool = False,
     ) -> None:
         cell_id = ran.cell.cell_id
+        if names is not None:
+            names = self._with_sources(cell_id, names)
         definitions = self.evaluator.service.definitions()
         owners = {name: definition.cell_id for name, definition in definitions.items()}
         run = Run(
@@ -465,6 +468,12 @@ class Cells:
         self._runs = {cell: ran for cell, ran in self._runs.items() if cell in known}
         cycles = () if again else self.dependencies.cycles_of(cell_id)
         self.on_run(Outcome(cell_id, taken_over, cycles, again))
+
+    def _with_sources(self, cell_id: str, names: CellNames) -> CellNames:
+        """The names of a run, and the parts that it has measured: by their entities in SketchUp, too."""
+        parts = {name_of(ref.source_node_id) for ref in self.imports.of(cell_id) if ref.source_node_id}
+        made = {f"node:{name}": self.parts.maker_of(name) for name in parts if name in self.parts.named}
+        return CellNames(names.defines, {**names.uses, **made}, names.taken_over)
 
     def _files_of(self, cell: CellSource, modules: Sequence[str]) -> list[str]:
         """What a cell was made from besides its names: files, from the workspace."""

@@ -169,6 +169,18 @@ class CellImports:
         """The entities that any cell depends on, as `entities_of`. From any thread."""
         return frozenset(entity for cell_id in self.cells() for entity in self.entities_of(cell_id))
 
+    def measured(self, nodes: Collection[str] | None) -> frozenset[str]:
+        """The entities that cells measure and that are instances of some nodes, or of any."""
+        return frozenset(
+            _entity(ref)
+            for refs in self.cells().values()
+            for ref in refs
+            if ref.source_node_id is not None
+            and (nodes is None or ref.source_node_id in nodes)
+            and ref.extract != "solid"
+            and not ref.entity_ref.startswith("node:")
+        )
+
     def findings(self, source: str, title: str) -> tuple[Diagnostic, ...]:
         """Which references of a text end with this run of SketchUp, and what to write in place of each.
 

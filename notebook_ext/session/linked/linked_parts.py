@@ -73,6 +73,8 @@ class LinkedParts:
             project, log, lambda: self.link.bridge(), lambda nodes: self._pushed_through(nodes)
         )
         """Whether SketchUp shows the project; looked at when it is first met."""
+        self.on_push: Callable[[Collection[str] | None], object] = _nobody_measures
+        """Called with the ids that a push was about, None for all, where it has changed something."""
         self._meshes: PushedMeshes | None = None
         self._link: SketchupLink | None = None
         self._making = Lock()
@@ -361,6 +363,8 @@ class LinkedParts:
             )
         self.reconciling.pushed(scope)
         self._notify("pushed", None)
+        if result.status != "unchanged":
+            self.on_push(scope)
         return result
 
     def execute(self, trace: Trace, **options: Any) -> TraceResult:
@@ -449,6 +453,10 @@ class LinkedParts:
         """End the connection."""
         if self._link is not None:
             self._link.close()
+
+
+def _nobody_measures(_nodes: Collection[str] | None) -> None:
+    """Until somebody listens."""
 
 
 def _no_instance(name: str, instance: str, there: Collection[str]) -> ServiceFailure:

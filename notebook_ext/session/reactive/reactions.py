@@ -60,6 +60,7 @@ class Reactions:
         cells.on_run = self._ran
         cells.on_move = self._moved
         cells.on_read = self._read
+        linked.on_push = self._pushed
 
     @property
     def auto(self) -> bool:
@@ -105,6 +106,11 @@ class Reactions:
         """A slider has moved a cell: what follows is done at once, unless it has moved on."""
         if self.auto:
             self.cascades.bring_up_to_date([cell_id], overtaken=overtaken)
+
+    def _pushed(self, nodes: Collection[str] | None) -> None:
+        """Some nodes, or all, are another in SketchUp now: their instances are measured again."""
+        for entity in sorted(self._cells.imports.measured(nodes)):
+            self._put(Trigger("entity", entity))
 
     def parameter_set(self, part: str | None) -> None:
         """A verb has set a parameter of a part's cell."""

@@ -50,6 +50,15 @@ def test_of_two_pages_the_later_one_is_asked(plan: Path) -> None:
     assert [one["method"] for one in first.asked] == ["notebooks"]
 
 
+def test_a_page_that_comes_after_the_first_is_told_of(plan: Path) -> None:
+    came: list[None] = []
+    front_ends = FrontEnds(came_again=lambda: came.append(None))
+    shows(front_ends, plan)
+    assert not came
+    shows(front_ends, plan)
+    assert len(came) == 1
+
+
 def test_a_page_that_was_loaded_anew_is_waited_for_once(plan: Path) -> None:
     front_ends = FrontEnds(looking=0.2)
     gone = shows(front_ends, plan)

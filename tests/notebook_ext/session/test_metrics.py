@@ -164,6 +164,21 @@ def test_what_cells_do_is_counted(session: Session, workspace: Path, monkeypatch
     assert session.metrics()["artifact_manifests_written_total"] == 2
 
 
+def test_sliders_that_move_on_and_pages_that_come_again_are_counted(session: Session) -> None:
+    from notebook_ext.session.cells.parameters import Newest
+
+    waiting: list[Any] = []
+    newest = Newest(lambda _value: None, waiting.append, session._metrics.counts.skipped)
+    for value in range(3):
+        newest.put(value)
+    session.front_ends._came_again()
+    assert counted(session._metrics) == {
+        "superseded_dropped_total": 2,
+        "superseded_skipped_before_eval_total": 2,
+        "viewer_reconnect_total": 1,
+    }
+
+
 # ---- manifests -----------------------------------------------------------------------------------
 
 

@@ -39,7 +39,7 @@ from vcad_kernel.loon.source import Source
 from vcad_kernel.loon.value_digest import value_digest
 from vcad_kernel.service.evaluation.bindings import known_of, to_loon
 from vcad_kernel.service.evaluation.history import Ran, obsolete, was_stopped
-from vcad_kernel.service.evaluation.imported import imported_values
+from vcad_kernel.service.evaluation.imported import found_for, imported_values
 from vcad_kernel.service.evaluation.owned_names import OwnedNames
 from vcad_kernel.service.protocol import Definition, Output
 
@@ -193,7 +193,7 @@ class CellEnvironment:
         # a solid that others may import is left behind, too, whatever its name means
         defined |= {f"node:{name}" for name, (owner, _) in self._models.items() if owner == cell.cell_id}
         asked = defined | cell.bindings.keys() | ({cell.bind} if cell.bind else set())
-        asked |= {form.entity_ref for form in text.imports}
+        asked |= _parts_of(cell, text)
         lasting = any(name in others or environment.covers(name) for name in defined)
         stateful = any(may_change_in_place(module.text) for module in environment.modules)
         program = environment.program
@@ -214,7 +214,7 @@ class CellEnvironment:
         for name, (owner, value) in self._models.items():
             if owner == cell.cell_id:
                 defines[f"node:{name}"] = value_digest(value)
-        used = {form.entity_ref: self._maker(form.entity_ref) for form in program.imports}
+        used = {name: self._maker(name) for name in _parts_of(cell, program)}
         mentioned = self._used(program, others) - cell.bindings.keys() - self._symbols
         modules = {name.partition(".")[0] for name in (*mentioned, *self.defined) if "." in name}
         for name in mentioned:
@@ -333,6 +333,12 @@ class CellEnvironment:
             known = value, "" if value is _NOTHING or callable(value) else _shortened(value)
             self._shown[name] = known
         return known[1]
+
+
+def _parts_of(cell: CellSource, program: ExtractedImports) -> set[str]:
+    """The parts whose models a cell imports, however its text calls them: ``node:NAME`` each."""
+    found = (found_for(form, cell.imports) for form in program.imports)
+    return {f"node:{given.node}" for given in found if given is not None and given.node is not None}
 
 
 def _is_same(ran: Ran, entry: HistoryEntry) -> bool:

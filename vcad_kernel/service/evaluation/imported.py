@@ -19,7 +19,7 @@ from vcad_kernel.loon.runtime.values import Adt
 from vcad_kernel.loon.source import Source
 from vcad_kernel.service.evaluation.bindings import to_loon
 
-__all__ = ["Model", "imported_values", "without_imports"]
+__all__ = ["Model", "found_for", "imported_values", "without_imports"]
 
 Model = Callable[[str], object]
 """What the cell of a part's name has given; None where there is none."""
@@ -37,7 +37,7 @@ def imported_values(
     values: dict[str, object] = {}
     for form, span in program.forms:
         if form.injected_symbol not in values:
-            found = given.get(form.key) or _part_of(form)
+            found = found_for(form, given)
             if found is None:
                 raise _no_session(form, span.place())
             values[form.injected_symbol] = _value(form, found, model, span.place())
@@ -56,8 +56,10 @@ def without_imports(source: Source, given: Mapping[str, Imported]) -> tuple[Sour
     return shown_as(Source(source.name, program.transformed_source), source.text), values
 
 
-def _part_of(form: ImportForm) -> Imported | None:
-    """The solid of a part, which cells know by themselves."""
+def found_for(form: ImportForm, given: Mapping[str, Imported]) -> Imported | None:
+    """What was found for an import; of a part's solid, cells know by themselves where it is."""
+    if form.key in given:
+        return given[form.key]
     kind, _, name = form.entity_ref.partition(":")
     return Imported(node=name) if (kind, form.extract) == ("node", "solid") else None
 

@@ -337,3 +337,30 @@ def test_references_are_kept_of_cells_that_matter(session: Session, sketchup: Me
         refusal(session, f'[let d [import :dimensions "pid:{1000 + number}"]]')
     assert len(session.imports()) <= 258
     assert "pid:1299" in session.imported_entities()
+
+
+def test_what_imports_a_part_or_an_entity_is_built_from_it(
+    session: Session, sketchup: MemorySketchUp
+) -> None:
+    session.evaluate("[cube 2 2 2]", name="träger")
+    sketchup.entities[9] = {
+        "solid": {"source": "vcad", "vcad_node_id": "tr:e4:ger", "persistent_id": 9},
+        "bbox": {"data": {"min": [0, 0, 0], "max": [1, 1, 1]}, "vcad_node_id": "tr:e4:ger"},
+    }
+    sketchup.entities[3] = {"dims": {"data": {"width": 9, "height": 1, "depth": 2}, "persistent_id": 3}}
+    for name, text in (
+        ("by_name", '[let b [import :solid "node:träger"]] b'),
+        ("by_id", '[let b [import :dimensions "node:tr:e4:ger"]] [cube 1 1 [get b :depth]]'),
+        ("by_entity", '[let b [import :solid "pid:9"]] b'),
+        ("by_measure", '[let b [import :bbox "pid:9"]] [cube 1 1 1]'),
+        ("drawn", '[let d [import :dimensions "entity:3"]] [cube [get d :width] 1 1]'),
+    ):
+        session.evaluate(text, name=name)
+    edges = set(session.on_project(lambda _: session._cells.dependencies.graph.edges))
+    assert {user for source, user in edges if source == "cell:name:träger"} == {
+        "cell:name:by_name",
+        "cell:name:by_id",
+        "cell:name:by_entity",
+        "cell:name:by_measure",
+    }
+    assert ("entity:pid:3", "cell:name:drawn") in edges

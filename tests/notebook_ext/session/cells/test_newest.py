@@ -36,6 +36,19 @@ def test_values_that_are_overtaken_while_they_wait_are_dropped() -> None:
     assert done == [99]
 
 
+def test_each_value_that_is_dropped_is_told_of() -> None:
+    dropped: list[None] = []
+    scheduler = Scheduler()
+    newest = Newest(lambda _value: None, scheduler, lambda: dropped.append(None))
+    newest.put(1)
+    scheduler.run()
+    assert len(dropped) == 0
+    for value in range(5):
+        newest.put(value)
+    scheduler.run()
+    assert len(dropped) == 4
+
+
 def test_what_comes_during_the_work_is_done_after_it_and_only_the_last_of_it() -> None:
     done: list[int] = []
     scheduler = Scheduler()
