@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from vcad_kernel.files import replace_files
+from vcad_kernel.files import file_time, replace_files
 
 
 @pytest.fixture
@@ -62,3 +62,10 @@ def test_of_several_files_all_are_replaced_or_none(folder: Path) -> None:
         replace_files({first: b"new", second: b"new"})
     assert first.read_bytes() == b"solid"
     assert sorted(first.parent.iterdir()) == [first, second]
+
+
+def test_what_is_written_from_now_on_is_not_older_than_now(tmp_path: Path) -> None:
+    for number in range(200):
+        now = file_time()
+        (tmp_path / str(number)).write_text("")
+        assert (tmp_path / str(number)).stat().st_ctime_ns >= now

@@ -56,10 +56,13 @@ class GraphView:
         height = max(y for _, y in places.values()) + _HEIGHT + 2
         boxes = "".join(_box(vertex, *places[vertex.vertex_id]) for vertex in self.state.vertices)
         lines = "".join(_line(edge, places[edge.source], places[edge.target]) for edge in self.state.edges)
+        # JupyterLab handles links of HTML only, so they lie over the boxes
+        links = "".join(_link(vertex, *places[vertex.vertex_id]) for vertex in self.state.vertices)
         return (
-            f'<svg class="vcad-graph" role="img" aria-label="{escape(repr(self))}" width="{width}" '
-            f'height="{height}" viewBox="0 0 {width} {height}" style="max-width: 100%" '
+            '<div class="vcad-graph" style="position: relative; overflow-x: auto">'
+            f'<svg role="img" aria-label="{escape(repr(self))}" width="{width}" height="{height}" '
             f'font-family="var(--jp-ui-font-family, sans-serif)" font-size="12">{lines}{boxes}</svg>'
+            f"{links}</div>"
         )
 
 
@@ -90,7 +93,7 @@ def _box(vertex: Vertex, x: int, y: int) -> str:
         facts.append(f"{vertex.seconds * 1e3:.0f} ms")
     dashed = "" if vertex.kind == "cell" else ' stroke-dasharray="4 3"'
     hint = f"<title>{escape(vertex.why or vertex.title)}</title>"
-    box = (
+    return (
         f'<g data-vertex="{escape(vertex.vertex_id)}" data-status="{escape(vertex.status)}">{hint}'
         f'<rect x="{x}" y="{y}" width="{_WIDTH}" height="{_HEIGHT}" rx="5" '
         f'fill="var(--jp-layout-color1, #fff)" stroke="{_COLORS[vertex.status]}" stroke-width="1.5"{dashed}/>'
@@ -98,9 +101,18 @@ def _box(vertex: Vertex, x: int, y: int) -> str:
         f'<text x="{x + 10}" y="{y + 35}" font-size="11" fill="var(--jp-ui-font-color2, #555)">'
         f"{escape(' · '.join(facts))}</text></g>"
     )
+
+
+def _link(vertex: Vertex, x: int, y: int) -> str:
+    """What leads to the cell of a box; nothing for what is no cell of the notebook."""
+    if vertex.kind != "cell" or vertex.vertex_id.startswith(_ELSEWHERE):
+        return ""
     cell_id = vertex.vertex_id.partition(":")[2].partition(":")[0]
-    is_of_notebook = vertex.kind == "cell" and not vertex.vertex_id.startswith(_ELSEWHERE)
-    return f'<a href="#cell-id={escape(cell_id)}">{box}</a>' if is_of_notebook else box
+    return (
+        f'<a href="#cell-id={escape(cell_id)}" aria-label="{escape(vertex.title)}" '
+        f'title="{escape(vertex.why or vertex.title)}" style="position: absolute; left: {x}px; '
+        f'top: {y}px; width: {_WIDTH}px; height: {_HEIGHT}px"></a>'
+    )
 
 
 _ELSEWHERE: Final = ("cell:name:", "cell:file:", "cell:node:", "cell:nameless:")

@@ -47,7 +47,7 @@ def state_html(state: ViewState) -> str:
         "target": json.dumps([round(value, 6) for value in state.target]),
         "projection": state.projection,
         "edges": json.dumps(state.edges),
-        "stale": state.stale,
+        "stale": json.dumps(state.stale),
     }
     data = " ".join(f'data-{name}="{escape(value)}"' for name, value in attributes.items())
     return f'<div class="vcad-view-state" {data}>{escape(words(state.parts))}</div>'

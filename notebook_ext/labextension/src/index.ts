@@ -19,6 +19,7 @@ import { IEditorTracker } from '@jupyterlab/fileeditor';
 import { INotebookTracker, NotebookActions, type NotebookPanel } from '@jupyterlab/notebook';
 
 import { showAsks } from './asks.js';
+import { followCellLinks } from './cellLinks.js';
 import { whileLoon } from './cells.js';
 import { type Checker, diagnostics } from './diagnostics.js';
 import { addFormatCommand, FORMAT_COMMAND } from './format.js';
@@ -135,6 +136,14 @@ const wheel: JupyterFrontEndPlugin<void> = {
   activate: () => shareWheel(document)
 };
 
+const links: JupyterFrontEndPlugin<void> = {
+  id: 'vcad-workbench:cell-links',
+  description: 'Follows links to cells in outputs, as in the picture of the graph.',
+  autoStart: true,
+  requires: [INotebookTracker],
+  activate: (_: JupyterFrontEnd, tracker: INotebookTracker) => followCellLinks(document, tracker)
+};
+
 const outputs: JupyterFrontEndPlugin<void> = {
   id: 'vcad-workbench:outputs',
   description: 'Shows the saved picture of a part where there is no kernel to turn it.',
@@ -184,4 +193,4 @@ function checker(cell: ISharedCell, answers: ILanguageService): Checker {
   };
 }
 
-export default [language, service, cells, format, notebooks, outputs, wheel];
+export default [language, service, cells, format, notebooks, outputs, wheel, links];

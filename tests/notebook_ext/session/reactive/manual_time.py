@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from threading import Condition, Event
 
-__all__ = ["ManualTime"]
+from vcad_kernel.files import file_time
+
+__all__ = ["ManualTime", "let_a_tick_pass"]
 
 PATIENCE = 20.0
 """Seconds after which a test gives up on what must happen."""
@@ -43,3 +46,10 @@ class ManualTime:
     def settle(self) -> None:
         """Until the thread waits."""
         assert self._rests.wait(PATIENCE)
+
+
+def let_a_tick_pass(folder: Path) -> None:
+    """Until what has been written in a folder is older than what is written next: some milliseconds."""
+    newest = max(file.stat().st_ctime_ns for file in folder.rglob("*"))
+    while file_time() <= newest:
+        pass

@@ -14,6 +14,7 @@ import pytest
 from notebook_ext.session.events import SessionEvent
 from notebook_ext.session.reactive.trigger_window import Trigger
 from notebook_ext.session.session import Session
+from tests.notebook_ext.session.reactive.manual_time import let_a_tick_pass
 from vcad_kernel.service.direct import DirectService
 
 PATIENCE = 30.0
@@ -56,6 +57,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = Path(os.path.realpath(tmp_path)) / "project"
     (folder / ".git").mkdir(parents=True)
     (folder / "dims.oo").write_text("[pub let width 4]\n")
+    let_a_tick_pass(folder)
     return folder
 
 
@@ -132,6 +134,7 @@ def test_a_file_that_cannot_be_read_fails_its_cell_and_is_followed_all_the_same(
 
 def test_a_part_of_a_file_follows_its_file(session: Session, project: Path) -> None:
     (project / "leg.cmp.oo").write_text("[cube 1 2 3]")
+    let_a_tick_pass(project)
     from vcad_kernel.errors import VcadError
 
     with pytest.raises(VcadError):  # nobody is there; it is linked all the same
