@@ -698,7 +698,7 @@ class Session:
     def imported_entities(self) -> frozenset[str]:
         """The entities of SketchUp's model that cells and linked parts depend on; from any thread.
 
-        ``pid:…`` where the persistent id is known, else ``entity:…``.
+        ``pid:…`` where the persistent id is known, else ``id:…``.
         """
         return self._cells.imports.entities() | self._linked.imported_entities()
 

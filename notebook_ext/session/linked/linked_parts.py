@@ -227,7 +227,7 @@ class LinkedParts:
         truth = self.project.known()
         components = {} if truth is None else truth.model.components
         return frozenset(
-            str(row["entity_ref"])
+            str(row["entity_ref"]).replace("entity:", "id:", 1)
             for node_id, component in components.items()
             if self.nodes.current(node_id) is None
             for row in component.imports

@@ -24,15 +24,6 @@ from vcad_kernel.service.direct import DirectService
 WHEN = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
 
 
-@pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.delenv("VCAD_WORKSPACE", raising=False)
-    monkeypatch.setenv("SUPEX_PORT", "1")
-    folder = tmp_path.resolve() / "project"
-    (folder / ".git").mkdir(parents=True)
-    return folder
-
-
 def session_of(workspace: Path, service: Any = None) -> Session:
     shell: Any = SimpleNamespace(displayhook=SimpleNamespace(prompt_count=1), user_ns={})
     return Session(shell, service or DirectService(folder=workspace), folder=workspace)
@@ -183,10 +174,8 @@ def test_sliders_that_move_on_and_pages_that_come_again_are_counted(session: Ses
 
 
 def test_one_bad_manifest_never_fails_the_answer(
-    session: Session, workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    session: Session, workspace: Path, tmp_path: Path, sketchup: MemorySketchUp
 ) -> None:
-    bridge = memory_bridge(MemorySketchUp(workspace))
-    monkeypatch.setattr(SketchupLink, "bridge", lambda self: bridge)
     session.evaluate("[cube 1 2 3]", name="lid")
     session.place("lid")
     folder = workspace / ".vcad" / "artifacts" / "sketchup"

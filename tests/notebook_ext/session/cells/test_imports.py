@@ -25,23 +25,6 @@ TETRAHEDRON = {
 UNTURNED = {"matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 50, 0, 0, 1]}
 
 
-@pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.delenv("VCAD_WORKSPACE", raising=False)
-    monkeypatch.setenv("SUPEX_PORT", "1")
-    folder = tmp_path.resolve() / "project"
-    (folder / ".git").mkdir(parents=True)
-    return folder
-
-
-@pytest.fixture
-def sketchup(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> MemorySketchUp:
-    played = MemorySketchUp(workspace)
-    bridge = memory_bridge(played)
-    monkeypatch.setattr(SketchupLink, "bridge", lambda self: bridge)
-    return played
-
-
 def another(workspace: Path) -> Session:
     shell: Any = SimpleNamespace(displayhook=SimpleNamespace(prompt_count=1), user_ns={})
     return Session(shell, DirectService(folder=workspace), folder=workspace)

@@ -32,22 +32,6 @@ def shell() -> Any:
 
 
 @pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.delenv("VCAD_WORKSPACE", raising=False)
-    folder = tmp_path / "project"
-    (folder / ".git").mkdir(parents=True)
-    return folder
-
-
-@pytest.fixture
-def sketchup(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> MemorySketchUp:
-    played = MemorySketchUp(workspace)
-    bridge = memory_bridge(played)
-    monkeypatch.setattr(SketchupLink, "bridge", lambda self: bridge)
-    return played
-
-
-@pytest.fixture
 def session(workspace: Path) -> Iterator[Session]:
     made = Session(shell(), DirectService(folder=workspace), folder=workspace)
     yield made

@@ -25,22 +25,6 @@ from vcad_kernel.errors import ErrorCode, ServiceFailure
 from vcad_kernel.service.direct import DirectService
 
 
-@pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.delenv("VCAD_WORKSPACE", raising=False)
-    folder = tmp_path / "project"
-    (folder / ".git").mkdir(parents=True)
-    return folder
-
-
-@pytest.fixture
-def sketchup(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> MemorySketchUp:
-    played = MemorySketchUp(workspace)
-    bridge = memory_bridge(played)
-    monkeypatch.setattr(SketchupLink, "bridge", lambda self: bridge)
-    return played
-
-
 def kernel(workspace: Path) -> Session:
     """The session of a kernel that starts now."""
     shell: Any = SimpleNamespace(displayhook=SimpleNamespace(prompt_count=1), user_ns={})
