@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn, ParamSpec, Protocol, Self, TypeVar
 
 from notebook_ext.approval.session_approvals import SessionApprovals
-from notebook_ext.display.failure import failing_the_cell
+from notebook_ext.display.failure import LoonCellFailed, failing_the_cell
 from notebook_ext.front_end.notebook_comm import FrontEnds
 from notebook_ext.session.cells.cells import Cells
 from notebook_ext.session.cells.running_cell import ExecutionTurns, RunningCell, plain_copy
@@ -36,7 +36,7 @@ from notebook_ext.session.reactive.watching import Paused, Resumed, Watching, Wa
 from notebook_ext.session.requests import RequestQueue
 from notebook_ext.session.settings import settings_in_force
 from notebook_ext.state_file import StateFile
-from vcad_kernel.errors import CapabilityUnavailable, VcadError
+from vcad_kernel.errors import Cancelled, CapabilityUnavailable, VcadError
 from vcad_kernel.request_id import new_request_id, request
 
 if TYPE_CHECKING:
@@ -578,6 +578,28 @@ class Session:
 
     def watch_status(self) -> WatchStatus:
         """What is watched, what waits, and how the last cascade went."""
+        return self.watching.status()
+
+    def settle(self) -> WatchStatus:
+        """Bring all up to date that has changed by now in cells, files and SketchUp; returns when it is done.
+
+        A script, and a cell that goes on with what follows, waits so: by itself a cascade begins after the
+        cell. While paused nothing is followed.
+        Raises: LoonCellFailed where it is interrupted: what is done stays, the rest is out of date;
+        CapabilityUnavailable on the session's own thread, which would wait for itself.
+        """
+        if self._requests.is_here:
+            raise CapabilityUnavailable(
+                "what the session does itself cannot wait for it to be done with everything",
+                fix="call settle() from a cell or a thread, not from a listener",
+                details={"required_capability": "settle", "negotiated_capabilities": []},
+            )
+        try:
+            self.watching.settle()
+        except KeyboardInterrupt:
+            self.stop()
+            late = "interrupted; what is done stays, the rest is out of date"
+            raise LoonCellFailed(Cancelled(late)) from None
         return self.watching.status()
 
     # ---- listening -------------------------------------------------------------------------

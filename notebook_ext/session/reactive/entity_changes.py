@@ -82,6 +82,10 @@ class EntityChanges:
         """Whether an answer may have been lost for good."""
         self._missing: frozenset[str] = frozenset()
         """What is watched and was not there when it was last looked for."""
+        self._asked = 0
+        """How often somebody wanted to know what has changed by now."""
+        self._answered = 0
+        """How many of those SketchUp has answered, or is known not to be there for."""
         self.trouble: VcadError | None = None
         """Why nothing is watched at the moment, though it should be."""
 
@@ -115,6 +119,22 @@ class EntityChanges:
                 )
             return not wanted or self._told == wanted
 
+    def look(self, within: float) -> bool:
+        """Have SketchUp asked now; what has changed by now is told when this returns.
+
+        within: seconds to wait for it at most; where nobody is there it is not waited.
+        Returns: whether SketchUp has answered, or nothing is watched.
+        """
+        with self._changed:
+            self._asked += 1
+            asked = self._asked
+            self._changed.notify_all()
+            if self._wanted and not self._stopped:
+                self._changed.wait_for(
+                    lambda: self._stopped or not self._wanted or self._answered >= asked, within
+                )
+            return not self._wanted or (self._answered >= asked and self.trouble is None)
+
     def stop(self) -> None:
         """Watch nothing any more."""
         with self._changed:
@@ -131,6 +151,7 @@ class EntityChanges:
     def _work(self) -> None:
         pauses = self._backoff.pauses()
         while self._something_is_wanted():
+            asked = self._asked
             try:
                 self._bridge = bridge = self._bridge_of()
                 try:
@@ -140,7 +161,7 @@ class EntityChanges:
                     self._bridge = None
                     bridge.connection.close()
             except VcadError as lost:
-                self._lose(lost)
+                self._lose(lost, asked)
                 self._rest(next(pauses) or self._backoff.longest)
 
     def _something_is_wanted(self) -> bool:
@@ -150,13 +171,17 @@ class EntityChanges:
             return not self._stopped
 
     def _rest(self, seconds: float) -> None:
-        """Until the time is over, or something else is to be watched."""
+        """Until the time is over, something else is to be watched, or somebody wants to know at once."""
         with self._changed:
             wanted = self._wanted
-            self._changed.wait_for(lambda: self._stopped or self._wanted != wanted, seconds)
+            self._changed.wait_for(
+                lambda: self._stopped or self._wanted != wanted or self._answered < self._asked, seconds
+            )
 
-    def _lose(self, lost: VcadError) -> None:
+    def _lose(self, lost: VcadError, asked: int) -> None:
+        """asked: `_asked` before it was tried to connect: who asked later has it tried once more."""
         with self._changed:
+            self._answered = max(self._answered, asked)
             before, self.trouble, self._told = self.trouble, lost, None
             # who imports when nobody is there wants to know that somebody is
             self._is_unsure = self._is_unsure or self._server is None
@@ -180,13 +205,16 @@ class EntityChanges:
             if wanted != self._told or self._missing:
                 self._tell_what_to_watch(bridge, wanted)
             self._is_unsure = self._seq is None  # an answer that is lost now is not told again
+            asked = self._asked
             poll = bridge.observer_poll(self._seq)
             if self._server_of(bridge) != server:
                 self._told = None
                 return
             self._seq, self._is_unsure = poll.seq, poll.seq is None
             self._hear(poll, wanted)
-            self.trouble = None
+            with self._changed:
+                self.trouble, self._answered = None, asked
+                self._changed.notify_all()
             self._rest(self._poll_seconds())
         self._told, self._missing = frozenset(), frozenset()
         bridge.observer_watch()

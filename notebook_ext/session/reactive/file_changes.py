@@ -73,6 +73,9 @@ class FileChanges:
         self._backoff = backoff
         self._changing = threading.Lock()
         """Held while it begins or ends."""
+        self._comparing = threading.Lock()
+        """Held while files are compared with what is known of them."""
+        self._since = 0
         self._thread: threading.Thread | None = None
         self._stop = threading.Event()
         self._watcher: Watcher | None = None
@@ -103,11 +106,17 @@ class FileChanges:
             self._end()
             if folder != self.folder:
                 self._texts = None
-            self.folder, self._stop = folder, threading.Event()
+            self.folder, self._since, self._stop = folder, since, threading.Event()
             work = threading.Thread(
-                target=self._work, args=(folder, self._stop, since), name="vcad files", daemon=True
+                target=self._work, args=(folder, self._stop), name="vcad files", daemon=True
             )
             self._thread = started(work)
+
+    def look(self) -> None:
+        """Tell now what has changed by now, whether or not its event has come; from any thread."""
+        folder = self.folder
+        if self.is_watching and folder is not None:
+            self._compare(folder)
 
     def stop(self) -> None:
         """Watch no more; what was found until then has been told."""
@@ -124,22 +133,23 @@ class FileChanges:
             thread.join(_LOOK)
         self.trouble = None
 
-    # ---- on its own thread -----------------------------------------------------------------
+    # ---- on its own thread, and of who looks -----------------------------------------------
 
-    def _work(self, folder: Path, stop: threading.Event, since: int) -> None:
+    def _work(self, folder: Path, stop: threading.Event) -> None:
         pauses = self._backoff.pauses()
         watcher: Watcher | None = None
         while not stop.is_set():
             try:
                 watcher = self._watcher = watcher or self._watcher_of()
                 watcher.start(folder)
-                self._compare(folder, since)
+                self._compare(folder)
                 self.trouble, pauses = None, self._backoff.pauses()
                 while not stop.is_set():
                     changes = watcher.poll(_POLL_SECONDS)
                     if changes is None:
-                        self._compare(folder, since)
-                    else:
+                        self._compare(folder)
+                        continue
+                    with self._comparing:
                         self._tell(folder, [change["path"] for change in changes])
             except PathRefused:
                 watcher = FolderWatcher()
@@ -152,21 +162,22 @@ class FileChanges:
             with suppress(VcadError):
                 watcher.stop()
 
-    def _compare(self, folder: Path, since: int) -> None:
-        """Tell what differs from what is known, of all files; at first what is not older than ``since``."""
-        there = loon_files(folder)
-        if self._texts is not None:
-            self._tell(folder, sorted({*there, *self._texts}))
-            return
-        self._texts = {}
-        fresh = [path for path in there if _last_changed(path) >= since]
-        for path in there.keys() - set(fresh):
-            if (text := _text(folder, path)) is not None:
-                self._texts[path] = text
-        self._tell(folder, fresh)
+    def _compare(self, folder: Path) -> None:
+        """Tell what differs from what is known, of all files; at first what changed since it was started."""
+        with self._comparing:
+            there = loon_files(folder)
+            if self._texts is not None:
+                self._tell(folder, sorted({*there, *self._texts}))
+                return
+            self._texts = {}
+            fresh = [path for path in there if _last_changed(path) >= self._since]
+            for path in there.keys() - set(fresh):
+                if (text := _text(folder, path)) is not None:
+                    self._texts[path] = text
+            self._tell(folder, fresh)
 
     def _tell(self, folder: Path, paths: Collection[str]) -> None:
-        """Tell those of some files whose text is another than it was."""
+        """Tell those of some files whose text is another than it was. Under the lock."""
         texts = {} if self._texts is None else self._texts
         changed = []
         for path in paths:

@@ -110,7 +110,8 @@ class Reactions:
 
     def _moved(self, cell_id: str, overtaken: Callable[[], bool]) -> None:
         """A slider has moved a cell: what follows is done at once, unless it has moved on."""
-        done = self.cascades.bring_up_to_date([cell_id], overtaken=overtaken) if self.auto else ()
+        moved = [cell_id]
+        done = self.cascades.bring_up_to_date(moved, moved=moved, overtaken=overtaken) if self.auto else ()
         if not overtaken():
             self._settled([cell_id, *done])
 
@@ -130,8 +131,8 @@ class Reactions:
         Raises: LoonCellFailed where it is interrupted.
         """
         touched: Collection[str] = self._queue.do(lambda: self._touched(triggers))
-        done = self.cascades.bring_up_to_date(touched) if touched and self.auto else ()
         moved = [trigger.key for trigger in triggers if trigger.kind == "parameter"]
+        done = self.cascades.bring_up_to_date(touched, moved=moved) if touched and self.auto else ()
         self._settled([*moved, *done])
 
     def _touched(self, triggers: Iterable[Trigger]) -> frozenset[str]:

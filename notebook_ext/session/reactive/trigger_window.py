@@ -151,6 +151,9 @@ class TriggerWindow:
         self._condition = Condition()
         self._collected = Collected(0.0)
         self._releases = 0
+        self._settling = 0
+        """How many wait in `settle`."""
+        self._is_telling = False
         self._stopped = False
         self._thread: threading.Thread | None = None
         self.coalesce_batches_total = 0
@@ -213,6 +216,27 @@ class TriggerWindow:
                 self._condition.notify_all()
             return number
 
+    def settle(self) -> None:
+        """Have what was collected told now, also where it is held, and wait until all is done.
+
+        While paused only what is under way is waited for. Not from within a flush.
+        """
+        if self._is_of_the_parent:
+            return
+        with self._condition:
+            self._settling += 1
+            self._condition.notify_all()
+            try:
+                while not self._stopped and (self._is_telling or self._is_hurried):
+                    self._wait(self._condition, None)
+            finally:
+                self._settling -= 1
+
+    @property
+    def _is_hurried(self) -> bool:
+        """Whether somebody waits for what was collected. Under the lock."""
+        return bool(self._settling and self._collected.triggers and not self._collected.paused)
+
     @property
     def is_paused(self) -> bool:
         """Whether it only collects."""
@@ -274,7 +298,7 @@ class TriggerWindow:
                 self._collected.seconds, opened = self._seconds(), True
             due = self._collected.due
             left = None if due is None else due - self._clock()
-            if left is not None and left <= 0.0:
+            if (left is not None and left <= 0.0) or self._is_hurried:
                 break
             self._wait(self._condition, left)
         return self._collected.paused
@@ -282,10 +306,12 @@ class TriggerWindow:
     def _is_free(self) -> bool:
         """Whether nothing holds the flush up; what does is waited for."""
         seen = self._releases
-        if not self._is_held():
+        if self._settling or not self._is_held():
             return True
         with self._condition:
             while self._releases == seen and not self._stopped and not self._collected.paused:
+                if self._is_hurried:
+                    return True
                 self._wait(self._condition, None)
         return False  # it is looked at anew: more may have come meanwhile
 
@@ -297,9 +323,13 @@ class TriggerWindow:
             self.coalesce_merged_events_total += self._collected.events - 1
             self.coalesce_window_ms_effective = self._collected.opened(self._clock()) * 1000
             triggers = self._collected.take()
+            self._is_telling = True
         self._done(self._changed)
         self._done(partial(self._flush, triggers))
         self._done(self._changed)
+        with self._condition:
+            self._is_telling = False
+            self._condition.notify_all()
 
     def _done(self, work: Callable[[], object]) -> None:
         try:

@@ -37,6 +37,9 @@ __all__ = ["Follower", "Paused", "ReactiveStatus", "Resumed", "WatchStatus", "Wa
 _SECTION: Final = "watching"
 _PATIENCE: Final = 1.0
 """Seconds that SketchUp has to begin to watch what is about to be read; else it is read unwatched."""
+_ANSWER: Final = 5.0
+"""Seconds that SketchUp, which answers between its own work, has to say what has changed by now: as long as
+the longest pause between two attempts to reach it."""
 _MOST: Final = 20_000
 """Collected triggers that are kept from one kernel to the next: as many as the state's file has room for."""
 _LONG: Final = timedelta(minutes=10)
@@ -207,6 +210,21 @@ class Watching:
         """Something may have changed; from any thread. Raises: CapabilityUnavailable."""
         self._restore()
         self.window.put(*triggers)
+
+    def settle(self) -> None:
+        """Notice what has changed by now in files and in SketchUp, and follow all of it, to its end.
+
+        Waits neither for the window nor for the cell that calls it. While paused, changes are collected.
+        """
+        self._restore()
+        with self._changing:
+            files = self._files if self._is_on and "_files" in self.__dict__ else None
+            sketchup = self._sketchup if self._is_on and "_sketchup" in self.__dict__ else None
+        if files is not None:
+            files.look()
+        if sketchup is not None:
+            sketchup.look(_ANSWER)
+        self.window.settle()
 
     def released(self) -> None:
         """As `TriggerWindow.released`."""

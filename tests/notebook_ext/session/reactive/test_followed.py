@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
+from notebook_ext.display.failure import LoonCellFailed
 from notebook_ext.session.events import SessionEvent
 from notebook_ext.session.reactive.trigger_window import Trigger
 from notebook_ext.session.session import Session
 from tests.notebook_ext.session.reactive.manual_time import let_a_tick_pass
+from vcad_kernel.errors import CapabilityUnavailable, ErrorCode
 from vcad_kernel.service.direct import DirectService
 
 PATIENCE = 30.0
@@ -143,3 +145,46 @@ def test_a_part_of_a_file_follows_its_file(session: Session, project: Path) -> N
     (project / "leg.cmp.oo").write_text("[cube 1 2 4]")
     assert evaluated.next() == "leg"
     assert session["leg"].volume == pytest.approx(8)
+
+
+def test_settling_follows_what_has_changed_by_now_and_waits_for_no_window(
+    session: Session, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VCAD_TRIGGER_COALESCE_MS", "10000")
+    session.run_cell("[use dims] [cube dims.width 1 1]", name="leg")
+    session.run_cell("[translate 20 0 0 leg]", name="shelf")
+    evaluated = Evaluated(session)
+    (project / "dims.oo").write_text("[pub let width 8]\n")
+    status = session.settle().reactive
+    assert (status.pending, status.running) == (0, False)
+    assert [evaluated.next(), evaluated.next()] == ["leg", "shelf"]
+    assert session["shelf"].volume == pytest.approx(8)
+    assert evaluated.nothing()
+    assert session.watching.window.coalesce_batches_total == 1
+    session.settle()
+    assert evaluated.nothing()
+
+
+def test_settling_leaves_a_pause_as_it_is(session: Session, project: Path) -> None:
+    session.run_cell("[use dims] [cube dims.width 1 1]", name="leg")
+    session.watch_pause()
+    (project / "dims.oo").write_text("[pub let width 8]\n")
+    assert session.settle().reactive.pending == 1
+    assert session["leg"].volume == pytest.approx(4)
+
+
+def test_the_session_does_not_wait_for_itself(session: Session) -> None:
+    with pytest.raises(CapabilityUnavailable):
+        session.submit(session.settle).result(PATIENCE)
+
+
+def test_settling_that_is_interrupted_fails_as_a_cell_does(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(session.watching, "settle", interrupted)
+    with pytest.raises(LoonCellFailed) as failed:
+        session.settle()
+    assert failed.value.error.error_code == ErrorCode.EVAL_CANCELLED

@@ -130,3 +130,15 @@ def test_what_is_imported_is_watched_before_it_is_read(
     monkeypatch.setattr(Bridge, "resolve_import", read)
     assert [evaluated.next(), evaluated.next()] == ["shelf", "shelf"]
     assert session["shelf"].volume == pytest.approx(1500 * 100)
+
+
+def test_settling_asks_sketchup_what_has_changed_by_now(
+    session: Session, sketchup: RunningSketchUp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VCAD_OBSERVER_POLL_MS", "10000")
+    wall = Wall(sketchup)
+    session.run_cell(shelf(wall), name="shelf")
+    watched(session)
+    wall.stretch(0.5)
+    session.settle()
+    assert session["shelf"].volume == pytest.approx(1500 * 100)

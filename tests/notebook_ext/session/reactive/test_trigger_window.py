@@ -366,3 +366,40 @@ class Rules(RuleBasedStateMachine):
 
 def test_the_rules_of_a_window_hold_whatever_comes_when() -> None:
     run_state_machine_as_test(Rules, settings=examples(60, stateful_step_count=30))
+
+
+def test_settling_has_all_told_at_once_also_while_a_cell_runs(make: Make, told: Told) -> None:
+    window = make(is_held=lambda: True)
+    window.put(LEG)
+    window.put(WALL)
+    window.settle()
+    assert told.flushes == [{LEG, WALL}]
+    window.settle()
+    assert told.flushes == [{LEG, WALL}]
+
+
+def test_settling_waits_for_what_is_under_way(make: Make, told: Told) -> None:
+    window = make()
+    told.may_end.clear()
+    window.put(LEG)
+    ended = Event()
+
+    def settle() -> None:
+        window.settle()
+        ended.set()
+
+    waiting = Thread(target=settle)
+    waiting.start()
+    told.begun.get(timeout=PATIENCE)
+    assert not ended.is_set()
+    told.may_end.set()
+    waiting.join(PATIENCE)
+    assert ended.is_set()
+
+
+def test_settling_leaves_what_a_pause_has_collected(make: Make, told: Told) -> None:
+    window = make()
+    window.pause()
+    window.put(LEG)
+    window.settle()
+    assert (told.flushes, window.pending) == ([], 1)
