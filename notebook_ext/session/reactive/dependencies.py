@@ -97,7 +97,8 @@ class Dependencies:
         self._failed: set[str] = set()
         """The cells whose last run has failed."""
         self._lasting: set[str] = set()
-        """Of those that are what they were before: those that failed for a file or an entity, not a name."""
+        """Of those that are what they were before: those that failed for something else than a name: a file,
+        an entity, their own text."""
         self._owners: Mapping[str, str] = MappingProxyType({})
         """Name → the cell whose it is now."""
         self._touched: dict[str, Reason] = {}
@@ -135,7 +136,8 @@ class Dependencies:
             self._failed.discard(cell_id)
         if run.error and run.kept:
             self._tried[cell_id] = used
-            if touched is not None:
+            bound = self._bound.get(cell_id, {})
+            if touched is not None or bound == self._now(bound):
                 self._lasting.add(cell_id)
         else:
             self._bound[cell_id] = used

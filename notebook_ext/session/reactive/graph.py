@@ -111,6 +111,7 @@ class DependencyGraph:
             self.add(source)
             if source not in closing:
                 self._edges.add_edge(source, vertex)
+        self._look_at_marks_again()
         return tuple(closing.values())
 
     def remove(self, vertex: str) -> None:
@@ -123,6 +124,21 @@ class DependencyGraph:
         for user in [user for user, sources in self._marking.items() if vertex in sources]:
             del self._marking[user][vertex]
             if not self._marking[user]:
+                del self._marking[user]
+        self._look_at_marks_again()
+
+    def _look_at_marks_again(self) -> None:
+        """Have marking edges run that close no cycle any more; the others know which one they would."""
+        for user, sources in list(self._marking.items()):
+            closing = {}
+            for source in sources:
+                if cycle := self._cycle(source, user):
+                    closing[source] = cycle
+                else:
+                    self._edges.add_edge(source, user)
+            if closing:
+                self._marking[user] = closing
+            else:
                 del self._marking[user]
 
     def only_marks(self, source: str, user: str) -> bool:
