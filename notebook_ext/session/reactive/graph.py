@@ -53,7 +53,7 @@ class DependencyGraph:
         self._marking: dict[str, dict[str, tuple[str, ...]]] = {}
         """Vertex → a source of it whose edge runs nothing → the cycle that it would close."""
         self._added: dict[str, int] = {}
-        """Vertex → its number, in the order in which they came."""
+        """Vertex → its number, in the order in which they came, or came again."""
         self._count = 0
 
     @property
@@ -91,6 +91,17 @@ class DependencyGraph:
         self._added[vertex] = self._count
         self._edges.add_node(vertex)
 
+    def come_again(self, vertex: str) -> None:
+        """Have a vertex be the last of all, as far as it is not built from others; it may be new."""
+        self.add(vertex)
+        self._count += 1
+        del self._added[vertex]
+        self._added[vertex] = self._count
+
+    def came_before(self, vertex: str, other: str) -> bool:
+        """Whether of two vertices that there are this one came earlier."""
+        return self._added[vertex] < self._added[other]
+
     def refresh(self, vertex: str, sources: Iterable[str], *, marks: bool = False) -> Sequence[Sequence[str]]:
         """Have a vertex be built from these, and from nothing else any more.
 
@@ -111,6 +122,7 @@ class DependencyGraph:
             self.add(source)
             if source not in closing:
                 self._edges.add_edge(source, vertex)
+        self._look_at_marks_again()
         return tuple(closing.values())
 
     def remove(self, vertex: str) -> None:
@@ -123,6 +135,21 @@ class DependencyGraph:
         for user in [user for user, sources in self._marking.items() if vertex in sources]:
             del self._marking[user][vertex]
             if not self._marking[user]:
+                del self._marking[user]
+        self._look_at_marks_again()
+
+    def _look_at_marks_again(self) -> None:
+        """Have marking edges run that close no cycle any more; the others know which one they would."""
+        for user, sources in list(self._marking.items()):
+            closing = {}
+            for source in sources:
+                if cycle := self._cycle(source, user):
+                    closing[source] = cycle
+                else:
+                    self._edges.add_edge(source, user)
+            if closing:
+                self._marking[user] = closing
+            else:
                 del self._marking[user]
 
     def only_marks(self, source: str, user: str) -> bool:
