@@ -462,6 +462,7 @@ class Cells:
             error=error,
             kept=kept,
             seconds=seconds,
+            begun=self._queue.begun,
             again=again,
         )
         taken_over = self.dependencies.ran(run, owners)

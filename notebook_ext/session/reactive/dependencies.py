@@ -92,6 +92,8 @@ class Run:
     """Of one that failed: whether its names mean what they did before, as after a cascade."""
     seconds: float = 0.0
     """Of its evaluation."""
+    begun: int = 0
+    """When it began, by the clock that dates files, ns."""
     again: bool = False
     """Whether it was evaluated again, by itself or with another value, not run by somebody."""
 
@@ -202,9 +204,16 @@ class Dependencies:
         """Names have been taken back. owners: name → the cell whose it is now."""
         self._owners = owners
 
-    def files_changed(self, paths: Iterable[str]) -> frozenset[str]:
-        """Files of the workspace have changed. Returns: the cells that were made from them."""
-        return self._touch("file", {vertices.file(path): path for path in paths})
+    def files_changed(self, paths: Mapping[str, int | None]) -> frozenset[str]:
+        """Files of the workspace have changed. paths: each with its date, ns; None for one that is gone.
+
+        Returns: the cells that were made from them before that.
+        """
+        return frozenset(
+            cell_id
+            for path, date in paths.items()
+            for cell_id in self._touch("file", {vertices.file(path): path}, since=date)
+        )
 
     def entities_changed(self, references: Iterable[str]) -> frozenset[str]:
         """Entities of SketchUp have changed. Returns: the cells that import them."""
@@ -386,12 +395,16 @@ class Dependencies:
             if cell_id != but and bound.get(name, ("", ""))[0] == owner
         )
 
-    def _touch(self, kind: Literal["file", "entity"], changed: Mapping[str, str]) -> frozenset[str]:
+    def _touch(
+        self, kind: Literal["file", "entity"], changed: Mapping[str, str], since: int | None = None
+    ) -> frozenset[str]:
+        """since: when it changed; what has run after that has seen it."""
         touched = set()
         for vertex, key in changed.items():
             for user in self.graph.users(vertex):
                 cell_id = vertices.key_of(user)
-                if user.startswith(vertices.CELL):
+                run = self._runs.get(cell_id)
+                if run is not None and (since is None or since >= run.begun):
                     self._touched[cell_id] = Reason(kind, key)
                     touched.add(cell_id)
         return frozenset(touched)

@@ -147,7 +147,7 @@ class Reactions:
         for trigger in triggers:
             keys.setdefault(trigger.kind, []).append(trigger.key)
         touched.update(keys.get("cell", ()), keys.get("parameter", ()))
-        touched |= dependencies.files_changed(keys.get("file", ()))
+        touched |= dependencies.files_changed({path: self._date(path) for path in keys.get("file", ())})
         touched |= dependencies.entities_changed(keys.get("entity", ()))
         for node_id in keys.get("node", ()):
             current = self._linked.nodes.current(node_id)
@@ -156,6 +156,17 @@ class Reactions:
         if touched:
             self.mark()
         return frozenset(touched)
+
+    def _date(self, path: str) -> int | None:
+        """When a file of the workspace got its text, ns; None for one that is not there.
+
+        A file that is put in the place of another keeps the date of its text; that of the change is newer.
+        """
+        try:
+            state = (self._linked.project.workspace / path).stat()
+        except OSError:
+            return None
+        return max(state.st_mtime_ns, state.st_ctime_ns)
 
     # ---- somebody asks ---------------------------------------------------------------------
 
