@@ -11,7 +11,7 @@ themselves. Pure: knows neither sessions nor services.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
@@ -169,9 +169,14 @@ class Dependencies:
         """Names have been taken back. owners: name → the cell whose it is now."""
         self._owners = owners
 
-    def files_changed(self, paths: Iterable[str]) -> frozenset[str]:
-        """Files of the workspace have changed. Returns: the cells that were made from them."""
-        return self._touch("file", {vertices.file(path): path for path in paths})
+    def files_changed(
+        self, paths: Iterable[str], has_read: Callable[[str, str], bool] = lambda _cell_id, _path: False
+    ) -> frozenset[str]:
+        """Files of the workspace have changed. has_read: whether a cell ran last with a file as it is now.
+
+        Returns: the cells that were made from what they were before.
+        """
+        return self._touch("file", {vertices.file(path): path for path in paths}, has_read)
 
     def entities_changed(self, references: Iterable[str]) -> frozenset[str]:
         """Entities of SketchUp have changed. Returns: the cells that import them."""
@@ -352,12 +357,17 @@ class Dependencies:
             if cell_id != but and bound.get(name, ("", ""))[0] == owner
         )
 
-    def _touch(self, kind: Literal["file", "entity"], changed: Mapping[str, str]) -> frozenset[str]:
+    def _touch(
+        self,
+        kind: Literal["file", "entity"],
+        changed: Mapping[str, str],
+        has_read: Callable[[str, str], bool] = lambda _cell_id, _key: False,
+    ) -> frozenset[str]:
         touched = set()
         for vertex, key in changed.items():
             for user in self.graph.users(vertex):
                 cell_id = vertices.key_of(user)
-                if user.startswith(vertices.CELL):
+                if user.startswith(vertices.CELL) and not has_read(cell_id, key):
                     self._touched[cell_id] = Reason(kind, key)
                     touched.add(cell_id)
         return frozenset(touched)

@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from notebook_ext.session.cells.cells import Cells, Outcome
+from notebook_ext.session.linked.sources import file_of
 from notebook_ext.session.node_names import name_of, node_id_of
 from notebook_ext.session.reactive.cascades import Cascades
 from notebook_ext.session.reactive.dependencies import Reason
@@ -133,7 +134,7 @@ class Reactions:
         for trigger in triggers:
             keys.setdefault(trigger.kind, []).append(trigger.key)
         touched.update(keys.get("cell", ()), keys.get("parameter", ()))
-        touched |= dependencies.files_changed(keys.get("file", ()))
+        touched |= dependencies.files_changed(keys.get("file", ()), self._has_read)
         touched |= dependencies.entities_changed(keys.get("entity", ()))
         for node_id in keys.get("node", ()):
             current = self._linked.nodes.current(node_id)
@@ -142,6 +143,11 @@ class Reactions:
         if touched:
             self.mark()
         return frozenset(touched)
+
+    def _has_read(self, cell_id: str, path: str) -> bool:
+        """Whether a file's own cell ran last with the text that the file has now."""
+        cell = self._cells.cell_of(cell_id)
+        return cell is not None and file_of(cell) == path and self._linked.has_text_of_its_file(cell)
 
     # ---- somebody asks ---------------------------------------------------------------------
 
