@@ -104,6 +104,12 @@ class FrontEnds:
 
         return publish
 
+    def tell(self, event: str, value: Any) -> None:
+        """Send a JSON value to every page that there is now; one that comes later does not get it."""
+        number = next(self._numbers)
+        for page in self._all():
+            page.comm.send({"event": event, "number": number, "value": value})
+
     def _opened(self, comm: Any, _message: Mapping[str, Any]) -> None:
         keep_asked_shell(comm)
         page = _Page(comm)

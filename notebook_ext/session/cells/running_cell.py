@@ -27,6 +27,9 @@ __all__ = ["EXPRESSION", "NAMELESS", "ExecutionTurns", "RunningCell", "plain_cop
 _BETWEEN: Final = 0.05
 """Seconds after a cell in which the next one that waits has begun: it took some milliseconds when tried."""
 
+_LOOK: Final = 1.0
+"""Seconds between two looks, at most."""
+
 NAMELESS: Final = "nameless:"
 """Begins the id of a cell that can never be run again: nobody can name it."""
 
@@ -144,9 +147,25 @@ class ExecutionTurns:
 
     def _end_of_cell(self, _result: object) -> None:
         self._ended = self._clock()
-        timer = threading.Timer(_BETWEEN * 1.2, self._released)
+        self._look_in(_BETWEEN)
+
+    def _look_in(self, seconds: float) -> None:
+        """Look whether nothing runs any more, after some time.
+
+        The kernel is busy for a moment after a cell, as long as its answer is on its way; nobody says when
+        that is over.
+        """
+        timer = threading.Timer(seconds * 1.2, self._look, (seconds, self._ended))
         timer.daemon = True
         started(timer)
+
+    def _look(self, seconds: float, ended: float) -> None:
+        if self._ended != ended or self._kernel is None:
+            return  # another cell has ended since: it is looked at after that one
+        if self.is_held():
+            self._look_in(min(2 * seconds, _LOOK))
+        else:
+            self._released()
 
 
 def plain_copy(bindings: Mapping[str, Any]) -> dict[str, Any]:

@@ -34,7 +34,11 @@ __all__ = ["Reactions", "said_of"]
 
 
 class Reactions:
-    """put: takes triggers into the window. changed: called when the state that is shown may have changed."""
+    """put: takes triggers into the window. changed: called when the state that is shown may have changed.
+
+    settled: called with the cells that have changed where they stand, once nothing more follows; on any
+    thread but the session's.
+    """
 
     def __init__(
         self,
@@ -44,6 +48,7 @@ class Reactions:
         log: SessionLog,
         put: Callable[[Trigger], object],
         changed: Callable[[], object] = lambda: None,
+        settled: Callable[[Sequence[str]], object] = lambda _: None,
     ) -> None:
         self._queue = queue
         self._cells = cells
@@ -51,6 +56,7 @@ class Reactions:
         self._log = log
         self._put = put
         self._changed = changed
+        self._settled = settled
         self._stepping = False
         self._marks: Mapping[str, str] = {}
         self._pending: frozenset[str] = frozenset()
@@ -105,8 +111,9 @@ class Reactions:
 
     def _moved(self, cell_id: str, overtaken: Callable[[], bool]) -> None:
         """A slider has moved a cell: what follows is done at once, unless it has moved on."""
-        if self.auto:
-            self.cascades.bring_up_to_date([cell_id], overtaken=overtaken)
+        done = self.cascades.bring_up_to_date([cell_id], overtaken=overtaken) if self.auto else ()
+        if not overtaken():
+            self._settled([cell_id, *done])
 
     def _pushed(self, nodes: Collection[str] | None) -> None:
         """Some nodes, or all, are another in SketchUp now: their instances are measured again."""
@@ -124,8 +131,9 @@ class Reactions:
         Raises: LoonCellFailed where it is interrupted.
         """
         touched: Collection[str] = self._queue.do(lambda: self._touched(triggers))
-        if touched and self.auto:
-            self.cascades.bring_up_to_date(touched)
+        done = self.cascades.bring_up_to_date(touched) if touched and self.auto else ()
+        moved = [trigger.key for trigger in triggers if trigger.kind == "parameter"]
+        self._settled([*moved, *done])
 
     def _touched(self, triggers: Iterable[Trigger]) -> frozenset[str]:
         """The cells that triggers are about; those of files and entities are out of date from now on."""
