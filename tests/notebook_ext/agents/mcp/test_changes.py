@@ -28,7 +28,11 @@ LIMIT = 20.0
 def test_what_an_agent_changes_stands_below_the_live_view(world: AgentWorld, session: Session) -> None:
     said: list[str] = []
     view: Any = SimpleNamespace(
-        say=said.append, show=lambda *_, **__: None, remove=lambda _: None, close=lambda: None
+        say=said.append,
+        show=lambda *_, **__: None,
+        show_status=lambda _: None,
+        remove=lambda _: None,
+        close=lambda: None,
     )
     session._cells.parts.live_view = view
     session.evaluate("[defparam h 5]\n[cube 10 10 h]", name="lid")
