@@ -357,6 +357,11 @@ class Cells:
         except LoonCellFailed:  # of an interrupt: the work itself raises none
             raise Cancelled("the evaluation was interrupted; the parameter keeps its value") from None
 
+    def cell_of(self, cell_id: str) -> CellSource | None:
+        """A cell as it ran last, and left what it has made; None for one that has never run."""
+        ran = self._runs.get(cell_id)
+        return None if ran is None else ran.cell
+
     def again(self, cell_id: str, text: Callable[[CellSource], CellSource] = _as_it_is) -> None:
         """Evaluate a cell again as it ran last, since something that it is built from has changed.
 

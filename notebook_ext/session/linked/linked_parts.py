@@ -156,6 +156,16 @@ class LinkedParts:
         """
         return cell if file_of(cell) is None or cell.bind is None else self._own_cell(cell.bind)
 
+    def has_text_of_its_file(self, cell: CellSource) -> bool:
+        """Whether a file's cell has the text that the file has now; asks only the disk."""
+        file = file_of(cell)
+        if file is None:
+            return False
+        try:
+            return cell_of_known_file(self.project.workspace, cell.bind or "", file).source == cell.source
+        except VcadError:
+            return False
+
     def standing_in_sketchup(self, names: Collection[str]) -> list[str]:
         """Those of some parts that were pushed to a SketchUp which this session is connected to."""
         if self._link is None or not self._link.is_connected:

@@ -11,7 +11,7 @@ themselves. Pure: knows neither sessions nor services.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
@@ -204,16 +204,14 @@ class Dependencies:
         """Names have been taken back. owners: name → the cell whose it is now."""
         self._owners = owners
 
-    def files_changed(self, paths: Mapping[str, int | None]) -> frozenset[str]:
-        """Files of the workspace have changed. paths: each with its date, ns; None for one that is gone.
+    def files_changed(
+        self, paths: Iterable[str], has_read: Callable[[str, str], bool] = lambda _cell_id, _path: False
+    ) -> frozenset[str]:
+        """Files of the workspace have changed. has_read: whether a cell ran last with a file as it is now.
 
-        Returns: the cells that were made from them before that.
+        Returns: the cells that were made from what they were before.
         """
-        return frozenset(
-            cell_id
-            for path, date in paths.items()
-            for cell_id in self._touch("file", {vertices.file(path): path}, since=date)
-        )
+        return self._touch("file", {vertices.file(path): path for path in paths}, has_read)
 
     def entities_changed(self, references: Iterable[str]) -> frozenset[str]:
         """Entities of SketchUp have changed. Returns: the cells that import them."""
@@ -396,15 +394,16 @@ class Dependencies:
         )
 
     def _touch(
-        self, kind: Literal["file", "entity"], changed: Mapping[str, str], since: int | None = None
+        self,
+        kind: Literal["file", "entity"],
+        changed: Mapping[str, str],
+        has_read: Callable[[str, str], bool] = lambda _cell_id, _key: False,
     ) -> frozenset[str]:
-        """since: when it changed; what has run after that has seen it."""
         touched = set()
         for vertex, key in changed.items():
             for user in self.graph.users(vertex):
                 cell_id = vertices.key_of(user)
-                run = self._runs.get(cell_id)
-                if run is not None and (since is None or since >= run.begun):
+                if user.startswith(vertices.CELL) and not has_read(cell_id, key):
                     self._touched[cell_id] = Reason(kind, key)
                     touched.add(cell_id)
         return frozenset(touched)

@@ -17,6 +17,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from notebook_ext.session.cells.cells import Cells, Outcome
+from notebook_ext.session.linked.sources import file_of
 from notebook_ext.session.node_names import name_of, node_id_of
 from notebook_ext.session.reactive.cascades import Cascades
 from notebook_ext.session.reactive.dependencies import Reason
@@ -147,7 +148,7 @@ class Reactions:
         for trigger in triggers:
             keys.setdefault(trigger.kind, []).append(trigger.key)
         touched.update(keys.get("cell", ()), keys.get("parameter", ()))
-        touched |= dependencies.files_changed({path: self._date(path) for path in keys.get("file", ())})
+        touched |= dependencies.files_changed(keys.get("file", ()), self._has_read)
         touched |= dependencies.entities_changed(keys.get("entity", ()))
         for node_id in keys.get("node", ()):
             current = self._linked.nodes.current(node_id)
@@ -157,16 +158,19 @@ class Reactions:
             self.mark()
         return frozenset(touched)
 
-    def _date(self, path: str) -> int | None:
-        """When a file of the workspace got its text, ns; None for one that is not there.
-
-        A file that is put in the place of another keeps the date of its text; that of the change is newer.
-        """
+    def _has_read(self, cell_id: str, path: str) -> bool:
+        """Whether a cell ran last with a file as it is now: its own by its text, a module by its date."""
+        cell, run = self._cells.cell_of(cell_id), self._cells.dependencies.run_of(cell_id)
+        if cell is None or run is None:
+            return False
+        if file_of(cell) == path:
+            return self._linked.has_text_of_its_file(cell)
         try:
             state = (self._linked.project.workspace / path).stat()
         except OSError:
-            return None
-        return max(state.st_mtime_ns, state.st_ctime_ns)
+            return False
+        # one that is put in the place of another keeps the date of its text; that of the change is newer
+        return max(state.st_mtime_ns, state.st_ctime_ns) < run.begun
 
     # ---- somebody asks ---------------------------------------------------------------------
 

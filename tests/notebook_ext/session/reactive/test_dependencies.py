@@ -158,12 +158,12 @@ def test_files_and_entities_run_who_is_made_from_them() -> None:
     notebook.dependencies.ran(Run("c2", CellNames({}, {"a": "c1"})), {"a": "c1"})
     assert notebook.dependencies.files == {"dims.oo", "lib.oo"}
     assert notebook.dependencies.entities == {"pid:7"}
-    assert notebook.dependencies.files_changed({"other.oo": None}) == frozenset()
-    assert notebook.dependencies.files_changed({"dims.oo": None, "other.oo": None}) == {"c1"}
+    assert notebook.dependencies.files_changed(["other.oo"]) == frozenset()
+    assert notebook.dependencies.files_changed(["dims.oo", "other.oo"]) == {"c1"}
     assert notebook.reason("c1") == Reason("file", "dims.oo")
     notebook.dependencies.ran(Run("c1", CellNames({"a": "1"}), (), ("pid:7",)), {"a": "c1"})
     assert notebook.reason("c1") is None
-    assert notebook.dependencies.files_changed({"dims.oo": None}) == frozenset()
+    assert notebook.dependencies.files_changed(["dims.oo"]) == frozenset()
     assert notebook.dependencies.entities_changed(["pid:7", "pid:8"]) == {"c1"}
     assert notebook.reason("c1") == Reason("entity", "pid:7")
     assert notebook.reason("c2") is None
@@ -206,11 +206,11 @@ def test_a_failure_for_a_file_is_not_past_because_names_are_as_they_were() -> No
     names = CellNames({"lid": "3"}, {"wall": "c1"})
     owners = notebook.owners | {"lid": "c2"}
     notebook.dependencies.ran(Run("c2", names, ("dims.oo",)), owners)
-    notebook.dependencies.files_changed({"dims.oo": None})
+    notebook.dependencies.files_changed(["dims.oo"])
     notebook.dependencies.ran(Run("c2", names, ("dims.oo",), error="no", kept=True), owners)
     assert notebook.reason("c2") == Reason("failed", by="c2", error="no")
     assert notebook.due == []
-    notebook.dependencies.files_changed({"dims.oo": None})
+    notebook.dependencies.files_changed(["dims.oo"])
     assert notebook.due == ["c2"]
 
 
@@ -318,7 +318,7 @@ def test_after_a_cascade_every_value_is_what_the_texts_say(steps: list[Any]) -> 
             texts[rest[0]] = used, own, True
             run(rest[0], again=False)
         elif kind == "file" and rest[0] in texts:
-            dependencies.files_changed({f"{rest[0]}.oo": None})
+            dependencies.files_changed([f"{rest[0]}.oo"])
         elif kind == "cascade":
             done: list[int] = []
             while due := dependencies.due():
@@ -332,10 +332,10 @@ def test_after_a_cascade_every_value_is_what_the_texts_say(steps: list[Any]) -> 
                     assert values[cell] == meaning(cell, values)
 
 
-def test_a_cell_that_has_run_since_a_file_was_written_is_up_to_date() -> None:
+def test_a_cell_that_has_read_a_file_as_it_is_now_is_up_to_date() -> None:
     dependencies = Dependencies()
-    dependencies.ran(Run("c1", files=("dims.oo",), begun=100), {})
-    assert dependencies.files_changed({"dims.oo": 99}) == frozenset()
+    dependencies.ran(Run("c1", files=("dims.oo",)), {})
+    assert dependencies.files_changed(["dims.oo"], lambda _cell_id, _path: True) == frozenset()
     assert dependencies.reason("c1") is None
-    assert dependencies.files_changed({"dims.oo": 100}) == {"c1"}
+    assert dependencies.files_changed(["dims.oo"], lambda _cell_id, path: path != "dims.oo") == {"c1"}
     assert dependencies.reason("c1") == Reason("file", "dims.oo")

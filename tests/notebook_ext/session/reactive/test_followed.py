@@ -16,7 +16,7 @@ from notebook_ext.session.events import SessionEvent
 from notebook_ext.session.reactive.trigger_window import Trigger
 from notebook_ext.session.session import Session
 from tests.notebook_ext.session.reactive.manual_time import let_a_tick_pass
-from vcad_kernel.errors import CapabilityUnavailable, ErrorCode
+from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, VcadError
 from vcad_kernel.service.direct import DirectService
 
 PATIENCE = 30.0
@@ -137,8 +137,6 @@ def test_a_file_that_cannot_be_read_fails_its_cell_and_is_followed_all_the_same(
 def test_a_part_of_a_file_follows_its_file(session: Session, project: Path) -> None:
     (project / "leg.cmp.oo").write_text("[cube 1 2 3]")
     let_a_tick_pass(project)
-    from vcad_kernel.errors import VcadError
-
     with pytest.raises(VcadError):  # nobody is there; it is linked all the same
         session.place("leg", Path("leg.cmp.oo"))
     evaluated = Evaluated(session)
@@ -188,3 +186,21 @@ def test_settling_that_is_interrupted_fails_as_a_cell_does(
     with pytest.raises(LoonCellFailed) as failed:
         session.settle()
     assert failed.value.error.error_code == ErrorCode.EVAL_CANCELLED
+
+
+def test_a_file_that_was_evaluated_since_it_was_written_is_not_evaluated_again(
+    session: Session, project: Path
+) -> None:
+    (project / "leg.cmp.oo").write_text("[cube 1 2 3]")
+    with pytest.raises(VcadError):  # nobody is there; it is linked all the same
+        session.place("leg", Path("leg.cmp.oo"))
+    (project / "leg.cmp.oo").write_text("[cube 1 2 4]")
+    with pytest.raises(VcadError):
+        session.update("leg")
+    revision = session.revision("leg")
+    evaluated = Evaluated(session)
+    session.run_cell("[use dims] [cube dims.width 1 1]", name="other")
+    (project / "dims.oo").write_text("[pub let width 6]\n")
+    assert [evaluated.next(), evaluated.next()] == ["other", "other"]
+    assert session["other"].volume == pytest.approx(6)
+    assert session.revision("leg") == revision
