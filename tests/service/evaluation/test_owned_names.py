@@ -128,3 +128,17 @@ def test_of_a_private_cell_only_its_own_name_is_left(notebook: Notebook) -> None
     assert dict(names.taken_over) == {}
     assert set(service.definitions()) == {"r", "rod"}
     assert notebook.run("r", "3").value == 1
+
+
+def test_two_cells_that_use_one_module_take_nothing_from_each_other(tmp_path: Path) -> None:
+    (tmp_path / "sizes.oo").write_text("[pub let leg 60] [pub fn twice [x] [* 2 x]]")
+    notebook = Notebook(folder=tmp_path)
+    for cell_id in ("1", "2"):
+        assert dict(_names(notebook, "[use sizes] [sizes.twice sizes.leg]", cell_id).taken_over) == {}
+
+
+def test_a_name_to_which_a_module_gives_another_meaning_is_taken_over(tmp_path: Path) -> None:
+    (tmp_path / "sizes.oo").write_text("[pub let leg 60]")
+    notebook = Notebook(folder=tmp_path)
+    notebook.run("[let leg 50]", "1")
+    assert dict(_names(notebook, "[use sizes [leg]] leg", "2").taken_over) == {"leg": "1"}

@@ -222,16 +222,22 @@ class CellEnvironment:
                 used[name] = others[name]
             elif name not in {*defines, *modules} and "." not in name and self._value(name) is _NOTHING:
                 used[name] = ""
-        return CellNames(defines, used, self._names.taken_over(cell.cell_id))
+        return CellNames(defines, used, self._names.taken_over(cell.cell_id, self._imported(program)))
 
     def _used(self, text: ExtractedImports, others: Mapping[str, str]) -> frozenset[str]:
         """The names that a text uses from outside; none of one that could not be read."""
         program = self.loon.program
         if program.source.text != text.transformed_source:
             return frozenset()
+        return uses(program, [name for name in others if name in self.loon.macros]) - self._imported(text)
+
+    def _imported(self, text: ExtractedImports) -> frozenset[str]:
+        """The names that the cell which ran last has from modules; none of one that could not be read."""
+        program = self.loon.program
+        if program.source.text != text.transformed_source:
+            return frozenset()
         written = {name for step in program.steps if isinstance(step, CodeStep) for name in step.code.defines}
-        imported = frozenset(self.defined) - written - program.defines_macros
-        return uses(program, [name for name in others if name in self.loon.macros]) - imported
+        return frozenset(self.defined) - written - program.defines_macros
 
     def _maker(self, entity_ref: str) -> str:
         """The cell that has made what an import names; "" where it is none of a cell's."""

@@ -12,12 +12,13 @@ number of times.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.user_globals import Binding
+from vcad_kernel.loon.value_digest import value_digest
 
 __all__ = ["OwnedNames"]
 
@@ -84,12 +85,18 @@ class OwnedNames:
         self._own(cell_id, name)
         self.given[name] = doc
 
-    def taken_over(self, cell_id: str) -> dict[str, str]:
-        """The names that the cell which ran last has of another, each with the id of that."""
+    def taken_over(self, cell_id: str, imported: Collection[str] = ()) -> dict[str, str]:
+        """The names that the cell which ran last has of another, each with the id of that.
+
+        imported: those that it has from modules. Of these none whose value is the same: both cells use it.
+        """
+        now = self.environment.bindings()
         return {
             name: before
             for name, before in self._owner_before.items()
-            if before != cell_id and self.owner.get(name) == cell_id
+            if before != cell_id
+            and self.owner.get(name) == cell_id
+            and not (name in imported and _means_the_same(self._before.of(name), now.of(name)))
         }
 
     def take_back(self, names: Iterable[str]) -> None:
@@ -116,3 +123,10 @@ class OwnedNames:
             covered = _Covered(before, self._before.of(name), self._given_before.get(name))
             self._covered.setdefault(name, []).append(covered)
         self.owner[name] = cell_id
+
+
+def _means_the_same(one: Binding, other: Binding) -> bool:
+    """Whether a name means the same by both; of functions and solids whether they are the same ones."""
+    if one.macro is not None or other.macro is not None:
+        return one.macro == other.macro
+    return one.value is other.value or value_digest(one.value) == value_digest(other.value)
