@@ -791,7 +791,8 @@ class Session:
         """Have changes of what cells are made from noticed, after each run."""
         dependencies = self._cells.dependencies
         try:
-            self.watching.follow(dependencies.files, dependencies.entities, since=self._requests.begun)
+            files = dependencies.files or self._linked.files_of_unmade()
+            self.watching.follow(files, dependencies.entities, since=self._requests.begun)
         except VcadError as refused:  # the cell has run all the same
             self._log.event("not_watched", level="warning", error_code=str(refused.error_code))
         self._show_status()

@@ -166,10 +166,27 @@ class LinkedParts:
         except VcadError:
             return False
 
+    def make(self, name: str) -> None:
+        """Evaluate a node's own source, as a change of its own. Raises: VcadError, LoonCellFailed."""
+        self.nodes.accept(name).begin()
+        with self.nodes.failure_reported(name):
+            self.evaluate(name, None)
+
+    def files_of_unmade(self) -> dict[str, list[str]]:
+        """The files of linked parts that no cell has made here yet, each with the names of its parts."""
+        truth = self.project.known()
+        files: dict[str, list[str]] = {}
+        for node_id, component in ({} if truth is None else truth.model.components).items():
+            if component.source.file and self.nodes.current(node_id) is None:
+                files.setdefault(component.source.file, []).append(name_of(node_id))
+        return files
+
     def standing_in_sketchup(self, names: Collection[str]) -> list[str]:
         """Those of some parts that were pushed to a SketchUp which this session is connected to."""
-        if self._link is None or not self._link.is_connected:
-            return []
+        return self.given_to_sketchup(names) if self._link is not None and self._link.is_connected else []
+
+    def given_to_sketchup(self, names: Collection[str]) -> list[str]:
+        """Those of some parts that were pushed, by this session or an earlier one."""
         components = self.standing().components
         nodes = {name: components.get(node_id_of(name)) for name in names}
         return [name for name, component in nodes.items() if component and component.applied_revision]

@@ -14,8 +14,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from notebook_ext.display.failure import LoonCellFailed
 from notebook_ext.session.cells.cells import Cells, Outcome
 from notebook_ext.session.linked.sources import file_of
 from notebook_ext.session.node_names import name_of, node_id_of
@@ -136,10 +138,25 @@ class Reactions:
 
         Raises: LoonCellFailed where it is interrupted.
         """
+        if self.auto:
+            self._make(triggers)
         touched: Collection[str] = self._queue.do(lambda: self._touched(triggers))
         moved = [trigger.key for trigger in triggers if trigger.kind == "parameter"]
         done = self.cascades.bring_up_to_date(touched, moved=moved) if touched and self.auto else ()
         self._settled([*moved, *done])
+
+    def _make(self, triggers: Iterable[Trigger]) -> None:
+        """Evaluate linked parts of files that have changed, which no cell of this kernel has made yet."""
+        changed = {trigger.key for trigger in triggers if trigger.kind == "file"}
+        unmade = self._queue.do(self._linked.files_of_unmade) if changed else {}
+        made = [name for file in sorted(changed & unmade.keys()) for name in unmade[file]]
+        for name in made:
+            with suppress(VcadError, LoonCellFailed):  # noted where it happened; the others go on
+                self._queue.do(partial(self._linked.make, name))
+        given = self._queue.do(lambda: self._linked.given_to_sketchup(made)) if made else []
+        if given:
+            with suppress(VcadError, LoonCellFailed):  # SketchUp is not there: the next push does it
+                self._queue.do(lambda: self._linked.push(given))
 
     def _touched(self, triggers: Iterable[Trigger]) -> frozenset[str]:
         """The cells that triggers are about; those of files and entities are out of date from now on."""

@@ -145,6 +145,23 @@ def test_a_part_of_a_file_follows_its_file(session: Session, project: Path) -> N
     assert session["leg"].volume == pytest.approx(8)
 
 
+def test_a_linked_part_that_no_cell_of_this_kernel_has_made_follows_its_file(
+    session: Session, project: Path
+) -> None:
+    (project / "leg.cmp.oo").write_text("[cube 1 2 3]")
+    with pytest.raises(VcadError):  # nobody is there; it is linked all the same
+        session.place("leg", Path("leg.cmp.oo"))
+    session.close()
+    let_a_tick_pass(project)
+    shell: Any = SimpleNamespace(displayhook=SimpleNamespace(prompt_count=1), user_ns={})
+    with Session(shell, DirectService(), folder=project) as later:
+        later.run_cell("[cube 9 9 9]", name="other")
+        evaluated = Evaluated(later)
+        (project / "leg.cmp.oo").write_text("[cube 1 2 4]")
+        assert evaluated.next() == "leg"
+        assert later["leg"].volume == pytest.approx(8)
+
+
 def test_settling_follows_what_has_changed_by_now_and_waits_for_no_window(
     session: Session, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
