@@ -88,3 +88,15 @@ def test_the_graph_leads_to_its_cells(open_notebook: OpenNotebook) -> None:
         "() => window.jupyterapp.shell.currentWidget.content.activeCellIndex === 2"
     )
     assert notebook.problems == []
+
+
+def test_run_all_evaluates_each_cell_once(open_notebook: OpenNotebook) -> None:
+    notebook = open_notebook(cells=["%load_ext notebook_ext", WALL, LID, "lid.volume", BOTH])
+    notebook.run_all()
+    count = "print(session.metrics()['eval_latency_ms']['count'], end='')"
+    before = int(notebook.execute(count))
+    notebook.rewrite(1, WALL.replace("20.0", "25.0"))
+    notebook.run_all()
+    notebook.execute("_ = session.settle()")
+    assert int(notebook.execute(count)) - before == 3
+    assert notebook.output(3).inner_text().endswith("522.0")
