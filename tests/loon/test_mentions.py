@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import dis
+from types import CodeType
+
 import pytest
 
+from vcad_kernel.errors import LoonNameError
 from vcad_kernel.loon.compile import Environment
-from vcad_kernel.loon.mentions import changes_in_place, has_lasting_forms, looked_up, may_change_in_place
+from vcad_kernel.loon.mentions import (
+    _loaded,
+    changes_in_place,
+    has_lasting_forms,
+    looked_up,
+    may_change_in_place,
+)
 from vcad_kernel.loon.program import Program
 from vcad_kernel.loon.source import Source
 
@@ -31,6 +41,28 @@ def program(text: str, before: str = "") -> Program:
 )
 def test_every_global_name_that_code_may_look_up_is_told(text: str, name: str) -> None:
     assert name in looked_up(program(text, "[macro getting [] `hidden]"))
+
+
+def test_what_code_loads_is_what_the_disassembler_says() -> None:
+    names = " ".join(f"[+ late{number} {number}]" for number in range(300))
+    text = f"[fn many [] {names}] [let y #[1 2]] [map [fn [x] [+ x late1]] y]"
+    environment = Environment(stdout=lambda _: None)
+    with pytest.raises(LoonNameError):
+        environment.run(Source("text", text), cell=True)
+    checked = 0
+    for step in environment.program.steps:
+        pending = [step.code.code]  # type: ignore[union-attr]
+        while pending:
+            code = pending.pop()
+            said = {
+                each.argval
+                for each in dis.get_instructions(code)
+                if each.opname in ("LOAD_GLOBAL", "LOAD_NAME")
+            }
+            assert _loaded(code) == said
+            checked += len(said)
+            pending += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
+    assert checked > 300
 
 
 def test_names_of_its_own_are_not_looked_up_outside() -> None:
