@@ -785,7 +785,7 @@ class Session:
             said.append("1 cell is out of date" if marked == 1 else f"{marked} cells are out of date")
         elif not said and status.last_cascade_ms is not None:
             said.append(f"up to date · last cascade {status.last_cascade_ms:.0f} ms")
-        self._cells.parts.show_status(" · ".join(said))
+        self._cells.parts.show_status(" · ".join(said), self.stop if status.running else None)
 
     def _watch_what_is_used(self) -> None:
         """Have changes of what cells are made from noticed, after each run."""

@@ -63,6 +63,8 @@ class InlineView:
         self._said = ""
         self._why = ""
         self._mark: Any = None
+        self._stop: Any = None
+        self._stops: Callable[[], object] = _nothing
         self._revision = 0
         self.closed = False
         """Whether the view is gone."""
@@ -213,6 +215,24 @@ class InlineView:
                 self.widget.remove_class("vcad-stale")
             self._report()
 
+    def offer_stop(self, stop: Callable[[], object] | None) -> None:
+        """Have a button below that stops what is under way; None takes it away. From any thread."""
+        import ipywidgets
+
+        from notebook_ext.front_end.shell_channel import answer_meanwhile
+
+        with self._changing():
+            if self.closed or (stop is None and self._stop is None):
+                return
+            if self._stop is None:
+                self._stop = ipywidgets.Button(description="Stop", tooltip="What is done stays")
+                self._stop.add_class("vcad-stop")
+                self._stop.on_click(lambda _button: self._stops())
+                answer_meanwhile([self._stop])
+                self.widget.children = [*self.widget.children, self._stop]
+            self._stops = stop or _nothing
+            self._stop.layout.display = None if stop else "none"
+
     def fit(self) -> None:
         """Show everything from the present direction."""
         with self._changing():
@@ -313,6 +333,10 @@ class InlineView:
         """Write the state where the browser can read it."""
         with self._changing():
             self._state.value = state_html(self.state)
+
+
+def _nothing() -> None:
+    """For a button that is not shown."""
 
 
 def _close_all(*roots: Any) -> None:

@@ -5,7 +5,7 @@ Knows names and what is shown under each. Does not know cells, kernels or how a 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -82,8 +82,12 @@ class LiveView:
         self._said = line
         self._view.say(self._line)
 
-    def show_status(self, status: str) -> None:
-        """Have it stand below the view, too, how the session does: what waits, runs, has failed."""
+    def show_status(self, status: str, stop: Callable[[], object] | None = None) -> None:
+        """Have it stand below the view, too, how the session does: what waits, runs, has failed.
+
+        stop: what a button stops, while something is under way. From any thread.
+        """
+        self._view.offer_stop(stop)
         if status != self._status:
             self._status = status
             self._view.say(self._line)

@@ -167,12 +167,12 @@ class Parts:
         if live is not None:
             live.say(line)
 
-    def show_status(self, status: str) -> None:
-        """Have how the session does stand below the live view; from any thread."""
+    def show_status(self, status: str, stop: Callable[[], object] | None = None) -> None:
+        """Have how the session does stand below the live view; from any thread. stop: as of the view's."""
         self._status = status
         live = self.live_view
         if live is not None:
-            live.show_status(status)
+            live.show_status(status, stop)
 
     def view(self) -> LiveView:
         """The live view, one widget for the whole session; the same one at every call.

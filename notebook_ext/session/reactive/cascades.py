@@ -85,25 +85,26 @@ class Cascades:
         Raises: LoonCellFailed where it is interrupted; what is done stays, the rest is out of date.
         """
         done: dict[str, None] = {}
-        with self._one:
-            self._stopped = False
-            started = self._clock()
-            try:
-                while len(done) < _MOST and not self._stopped and not overtaken():
-                    cell_id = self._queue.do(lambda: self._step(among, only, done))
-                    if cell_id is None:
-                        break
-                    done[cell_id] = None
-                pushed = tuple(dict.fromkeys((*moved, *done)))
-                if pushed and not overtaken():
-                    self._queue.do(lambda: self._push(pushed))
-            except Closed:
-                pass
-            finally:
-                self.running = None
-                if done:
-                    self.last_ms = (self._clock() - started) * 1e3
-                    self._mark()
+        try:
+            with self._one, suppress(Closed):
+                self._stopped = False
+                started = self._clock()
+                try:
+                    while len(done) < _MOST and not self._stopped and not overtaken():
+                        cell_id = self._queue.do(lambda: self._step(among, only, done))
+                        if cell_id is None:
+                            break
+                        done[cell_id] = None
+                    pushed = tuple(dict.fromkeys((*moved, *done)))
+                    if pushed and not overtaken():
+                        self._queue.do(lambda: self._push(pushed))
+                finally:
+                    self.running = None
+                    if done:
+                        self.last_ms = (self._clock() - started) * 1e3
+        finally:
+            if done:  # once nothing is under way any more
+                self._mark()
         return tuple(done)
 
     def stop(self) -> None:

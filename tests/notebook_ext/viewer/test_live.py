@@ -94,3 +94,19 @@ def test_a_program_switches_the_edges(live: LiveView) -> None:
     assert live.state.edges is False
     live.show_edges(True)
     assert live.state.edges is True
+
+
+def test_what_is_under_way_can_be_stopped_below_the_view() -> None:
+    stopped: list[str] = []
+    view = LiveView()
+    view.show_status("running", lambda: stopped.append("first"))
+    (button,) = [child for child in view.widget.children if "vcad-stop" in getattr(child, "_dom_classes", ())]
+    assert button.layout.display is None
+    button.click()
+    assert stopped == ["first"]
+    view.show_status("up to date")
+    assert button.layout.display == "none"
+    view.show_status("running", lambda: stopped.append("second"))
+    button.click()
+    assert (stopped, button.layout.display) == (["first", "second"], None)
+    view.close()

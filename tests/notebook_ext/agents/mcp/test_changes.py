@@ -30,7 +30,7 @@ def test_what_an_agent_changes_stands_below_the_live_view(world: AgentWorld, ses
     view: Any = SimpleNamespace(
         say=said.append,
         show=lambda *_, **__: None,
-        show_status=lambda _: None,
+        show_status=lambda *_: None,
         remove=lambda _: None,
         close=lambda: None,
     )
