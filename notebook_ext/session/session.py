@@ -294,7 +294,7 @@ class Session:
         shown = self._requests.do(
             lambda: self._cells.set_parameter(name, value, change, part=part), change.withdraw
         )
-        self.reactions.parameter_set(part or self._cells.part_with(name))
+        self.reactions.parameter_set(name, part)
         return shown
 
     def graph(self, node_id: str | None = None) -> GraphState:

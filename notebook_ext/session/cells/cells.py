@@ -459,6 +459,7 @@ class Cells:
             error=error,
             kept=kept,
             seconds=seconds,
+            again=again,
         )
         taken_over = self.dependencies.ran(run, owners)
         known = set(self.dependencies.cells)

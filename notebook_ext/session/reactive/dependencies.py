@@ -23,13 +23,24 @@ from vcad_kernel.contracts.messages import CellNames
 __all__ = ["Dependencies", "Kind", "Reason", "Run", "TakenOver"]
 
 Kind: TypeAlias = Literal[
-    "changed", "file", "entity", "stopped", "gone", "taken_over", "appeared", "cycle", "failed", "waits"
+    "changed",
+    "file",
+    "entity",
+    "stopped",
+    "displaced",
+    "gone",
+    "taken_over",
+    "appeared",
+    "cycle",
+    "failed",
+    "waits",
 ]
 """Why a cell is out of date: a name, a file or an entity that it uses has changed; its evaluation was
-stopped; a name is defined no more, is another cell's now, is defined by now; a change that came round a
-cycle; it has failed, or waits for a cell that has."""
+stopped; a cell that was run before it has been evaluated again, and has its name; a name is defined no more,
+is another cell's now, is defined by now; a change that came round a cycle; it has failed, or waits for a
+cell that has."""
 
-RUNS: Final = frozenset({"changed", "file", "entity", "stopped"})
+RUNS: Final = frozenset({"changed", "file", "entity", "stopped", "displaced"})
 """The reasons for which a cell is evaluated again by itself; the others only mark it."""
 
 
@@ -81,6 +92,8 @@ class Run:
     """Of one that failed: whether its names mean what they did before, as after a cascade."""
     seconds: float = 0.0
     """Of its evaluation."""
+    again: bool = False
+    """Whether it was evaluated again, by itself or with another value, not run by somebody."""
 
 
 class Dependencies:
@@ -103,6 +116,8 @@ class Dependencies:
         """Name → the cell whose it is now."""
         self._touched: dict[str, Reason] = {}
         """Cells for which something other than a name has changed since they ran."""
+        self._displaced: set[str] = set()
+        """Of those, the ones whose name another has until they are evaluated again."""
 
     # ---- what has happened -----------------------------------------------------------------
 
@@ -127,6 +142,7 @@ class Dependencies:
         self._runs[cell_id] = run
         self._owners = owners
         touched = self._touched.pop(cell_id, None)
+        self._displaced.discard(cell_id)
         self._tried.pop(cell_id, None)
         self._lasting.discard(cell_id)
         used = {name: (owner, self._digest(owner, name)) for name, owner in uses.items()}
@@ -144,9 +160,24 @@ class Dependencies:
         sources = [vertices.cell(owner) for owner in dict.fromkeys(uses.values()) if owner]
         sources += [vertices.file(path) for path in run.files]
         sources += [vertices.entity(reference) for reference in run.entities]
-        self.graph.refresh(vertices.cell(cell_id), sources, marks=True)
+        vertex = vertices.cell(cell_id)
+        if not run.again:
+            self.graph.come_again(vertex)
+        self.graph.refresh(vertex, sources, marks=True)
+        if run.again:
+            self._give_back(cell_id, names)
         self._forget_the_nameless()
         return taken
+
+    def _give_back(self, cell_id: str, names: CellNames) -> None:
+        """Of cells that define one name it is the last's that somebody ran, whichever is evaluated again."""
+        vertex = vertices.cell(cell_id)
+        for name, owner in names.taken_over.items():
+            if self._owners.get(name) != cell_id or owner not in self._runs:
+                continue
+            if self.graph.came_before(vertex, vertices.cell(owner)):
+                self._touched.setdefault(owner, Reason("displaced", name, cell_id))
+                self._displaced.add(owner)
 
     def _forget_the_nameless(self) -> None:
         """Cells that never run again matter only as long as something that they define is in use."""
@@ -188,6 +219,7 @@ class Dependencies:
         self._runs.pop(cell_id, None)
         self._bound.pop(cell_id, None)
         self._touched.pop(cell_id, None)
+        self._displaced.discard(cell_id)
         self._tried.pop(cell_id, None)
         self._failed.discard(cell_id)
         self._lasting.discard(cell_id)
@@ -247,12 +279,12 @@ class Dependencies:
     def out_of_date(self, among: Collection[str] | None = None) -> dict[str, Reason]:
         """The cells that are out of date, each with the reason, in the order in which they are to be run.
 
-        among: only these and what is built from them.
+        among: only these and what is built from them, and who is to have a name back.
         """
         if among is None:
             wanted = None
         else:
-            roots = [vertices.cell(each) for each in among]
+            roots = [vertices.cell(each) for each in (*among, *self._displaced)]
             wanted = {*roots, *self.graph.downstream(roots)}
         found = {}
         waiting: dict[str, Reason | None] = {}

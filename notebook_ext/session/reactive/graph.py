@@ -53,7 +53,7 @@ class DependencyGraph:
         self._marking: dict[str, dict[str, tuple[str, ...]]] = {}
         """Vertex → a source of it whose edge runs nothing → the cycle that it would close."""
         self._added: dict[str, int] = {}
-        """Vertex → its number, in the order in which they came."""
+        """Vertex → its number, in the order in which they came, or came again."""
         self._count = 0
 
     @property
@@ -90,6 +90,17 @@ class DependencyGraph:
         self._count += 1
         self._added[vertex] = self._count
         self._edges.add_node(vertex)
+
+    def come_again(self, vertex: str) -> None:
+        """Have a vertex be the last of all, as far as it is not built from others; it may be new."""
+        self.add(vertex)
+        self._count += 1
+        del self._added[vertex]
+        self._added[vertex] = self._count
+
+    def came_before(self, vertex: str, other: str) -> bool:
+        """Whether of two vertices that there are this one came earlier."""
+        return self._added[vertex] < self._added[other]
 
     def refresh(self, vertex: str, sources: Iterable[str], *, marks: bool = False) -> Sequence[Sequence[str]]:
         """Have a vertex be built from these, and from nothing else any more.

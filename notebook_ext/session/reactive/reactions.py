@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from notebook_ext.session.cells.cells import Cells, Outcome
@@ -21,7 +22,7 @@ from notebook_ext.session.reactive.cascades import Cascades
 from notebook_ext.session.reactive.dependencies import Reason
 from notebook_ext.session.reactive.trigger_window import Trigger
 from notebook_ext.session.settings import settings_in_force
-from vcad_kernel.errors import ErrorCode
+from vcad_kernel.errors import ErrorCode, VcadError
 
 if TYPE_CHECKING:
     from notebook_ext.session.linked.linked_parts import LinkedParts
@@ -106,10 +107,14 @@ class Reactions:
         if self.auto:
             self.cascades.bring_up_to_date([cell_id], overtaken=overtaken)
 
-    def parameter_set(self, part: str | None) -> None:
-        """A verb has set a parameter of a part's cell."""
-        if self.auto and part is not None and part in self._cells.parts.named:
-            self._put(Trigger("parameter", self._cells.parts.maker_of(part)))
+    def parameter_set(self, name: str, part: str | None) -> None:
+        """A verb has set a parameter. part: whose cell declares it; the cell need not make one."""
+        if not self.auto:
+            return
+        with suppress(VcadError):  # its cell may have been run again since
+            cells = self._cells
+            cell_id = cells.parameters.declaring(name) if part is None else cells.parts.maker_of(part)
+            self._put(Trigger("parameter", cell_id))
 
     def flush(self, triggers: frozenset[Trigger]) -> None:
         """Do what follows from some triggers, as one cascade; returns when it is done.
@@ -245,6 +250,8 @@ def said_of(reason: Reason, title: Callable[[str], str]) -> str:
             return f"{reason.name} has changed in SketchUp"
         case "stopped":
             return "stopped before its turn · run the cell"
+        case "displaced":
+            return f"{by} has been evaluated again, and has `{reason.name}`"
         case "gone":
             return f"`{reason.name}` is not defined by {by} any more · run the cell"
         case "taken_over":
