@@ -105,7 +105,7 @@ class ReactingNotebook:
         made: dict[str, tuple[str, str]] = {}
         for name, definition in definitions.items():
             run = self.cells.dependencies.run_of(definition.cell_id)
-            made[name] = definition.cell_id, run.names.defines[name]
+            made[name] = definition.cell_id, run.names.defines.get(name, "of a cell that has failed")
         return made
 
     def parts(self) -> dict[str, Any]:
