@@ -118,6 +118,10 @@ class Dependencies:
         """Cells for which something other than a name has changed since they ran."""
         self._displaced: set[str] = set()
         """Of those, the ones whose name another has until they are evaluated again."""
+        self._reasons: dict[str, Reason] = {}
+        """Cell → why it is out of date, as it was when that was last looked at."""
+        self._doubtful: set[str] = set()
+        """The cells of which that may be another by now."""
 
     # ---- what has happened -----------------------------------------------------------------
 
@@ -140,7 +144,8 @@ class Dependencies:
             names = made if run.kept else CellNames(made.defines, uses)
         run = replace(run, names=names)
         self._runs[cell_id] = run
-        self._owners = owners
+        self.names_changed(owners)
+        self._doubt_users_of(cell_id)
         touched = self._touched.pop(cell_id, None)
         self._displaced.discard(cell_id)
         self._tried.pop(cell_id, None)
@@ -163,7 +168,9 @@ class Dependencies:
         vertex = vertices.cell(cell_id)
         if not run.again:
             self.graph.come_again(vertex)
+        self._doubt_what_only_marks()
         self.graph.refresh(vertex, sources, marks=True)
+        self._doubt_what_only_marks()
         if run.again:
             self._give_back(cell_id, names)
         self._forget_the_nameless()
@@ -178,6 +185,7 @@ class Dependencies:
             if self.graph.came_before(vertex, vertices.cell(owner)):
                 self._touched.setdefault(owner, Reason("displaced", name, cell_id))
                 self._displaced.add(owner)
+                self._doubtful.add(owner)
 
     def _forget_the_nameless(self) -> None:
         """Cells that never run again matter only as long as something that they define is in use."""
@@ -199,8 +207,13 @@ class Dependencies:
         )
 
     def names_changed(self, owners: Mapping[str, str]) -> None:
-        """Names have been taken back. owners: name → the cell whose it is now."""
+        """Names have been defined or taken back. owners: name → the cell whose it is now."""
+        changed = {name for name, _ in owners.items() ^ self._owners.items()}
         self._owners = owners
+        if changed:
+            for cell_id, used in (*self._bound.items(), *self._tried.items()):
+                if not changed.isdisjoint(used):
+                    self._doubtful.add(cell_id)
 
     def files_changed(self, paths: Iterable[str]) -> frozenset[str]:
         """Files of the workspace have changed. Returns: the cells that were made from them."""
@@ -213,9 +226,12 @@ class Dependencies:
     def stopped(self, cell_id: str) -> None:
         """The evaluation of a cell that was out of date has been stopped."""
         self._touched.setdefault(cell_id, Reason("stopped"))
+        self._doubtful.add(cell_id)
 
     def forget(self, cell_id: str) -> None:
         """There is no such cell any more; others that use it stay as they are."""
+        self._doubt_users_of(cell_id)
+        self._doubt_what_only_marks()
         self._runs.pop(cell_id, None)
         self._bound.pop(cell_id, None)
         self._touched.pop(cell_id, None)
@@ -281,18 +297,13 @@ class Dependencies:
 
         among: only these and what is built from them, and who is to have a name back.
         """
-        if among is None:
-            wanted = None
-        else:
-            roots = [vertices.cell(each) for each in (*among, *self._displaced)]
-            wanted = {*roots, *self.graph.downstream(roots)}
-        found = {}
-        waiting: dict[str, Reason | None] = {}
-        for vertex in self.graph.order(wanted if wanted is None else [v for v in wanted if v in self.graph]):
-            cell_id = vertices.key_of(vertex)
-            if vertex.startswith(vertices.CELL) and (reason := self._reason(cell_id, waiting)) is not None:
-                found[cell_id] = reason
-        return found
+        reasons = self._looked_at()
+        cells: Iterable[str] = reasons
+        if among is not None:
+            roots = {*among, *self._displaced}
+            cells = reasons.keys() & (roots | self.below(roots))
+        order = self.graph.order([vertices.cell(each) for each in cells])
+        return {cell_id: reasons[cell_id] for cell_id in map(vertices.key_of, order)}
 
     def due(self, among: Collection[str] | None = None) -> dict[str, Reason]:
         """The cells that are to be evaluated again without being asked, in order. among: as `out_of_date`."""
@@ -315,6 +326,34 @@ class Dependencies:
         return tuple(vertices.key_of(each) for each in order if each.startswith(vertices.CELL))
 
     # ---- within ----------------------------------------------------------------------------
+
+    def _looked_at(self) -> Mapping[str, Reason]:
+        """Why cells are out of date; only those are looked at again for which something has changed."""
+        if not self._doubtful:
+            return self._reasons
+        doubtful, waiting = self._doubtful, dict[str, Reason | None]()
+        self._doubtful = set()
+        if self._failed or any(reason.kind == "waits" for reason in self._reasons.values()):
+            doubtful |= self.below(doubtful)  # they may wait for them
+        for cell_id in doubtful:
+            reason = self._reason(cell_id, waiting)
+            if reason is None:
+                self._reasons.pop(cell_id, None)
+            else:
+                self._reasons[cell_id] = reason
+        return self._reasons
+
+    def _doubt_users_of(self, cell_id: str) -> None:
+        """A cell means something else by now, and so may those that use what it defines."""
+        self._doubtful.add(cell_id)
+        self._doubtful.update(vertices.key_of(user) for user in self.graph.users(vertices.cell(cell_id)))
+        for user, used in (*self._bound.items(), *self._tried.items()):
+            if any(owner == cell_id for owner, _ in used.values()):
+                self._doubtful.add(user)
+
+    def _doubt_what_only_marks(self) -> None:
+        """Which edges only mark changes with the graph."""
+        self._doubtful.update(vertices.key_of(user) for _, user in self.graph.marking_edges)
 
     def _has_failed(self, cell_id: str) -> bool:
         """Whether a cell is not what it would be: also a failure is past once all is as it was before it."""
@@ -393,5 +432,6 @@ class Dependencies:
                 cell_id = vertices.key_of(user)
                 if user.startswith(vertices.CELL):
                     self._touched[cell_id] = Reason(kind, key)
+                    self._doubtful.add(cell_id)
                     touched.add(cell_id)
         return frozenset(touched)

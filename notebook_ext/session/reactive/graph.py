@@ -55,6 +55,8 @@ class DependencyGraph:
         self._added: dict[str, int] = {}
         """Vertex → its number, in the order in which they came, or came again."""
         self._count = 0
+        self._places: dict[str, int] | None = None
+        """Vertex → its place in the order of all; None until it is asked for."""
 
     @property
     def vertices(self) -> tuple[str, ...]:
@@ -88,6 +90,7 @@ class DependencyGraph:
 
             self._edges = DiGraph()
         self._count += 1
+        self._places = None
         self._added[vertex] = self._count
         self._edges.add_node(vertex)
 
@@ -95,6 +98,7 @@ class DependencyGraph:
         """Have a vertex be the last of all, as far as it is not built from others; it may be new."""
         self.add(vertex)
         self._count += 1
+        self._places = None
         del self._added[vertex]
         self._added[vertex] = self._count
 
@@ -114,6 +118,10 @@ class DependencyGraph:
         if closing and not marks:
             raise _refusal(next(iter(closing.values())))
         self.add(vertex)
+        running = [source for source in wanted if source not in closing]
+        if list(self._edges.predecessors(vertex)) == running and self._marking.get(vertex, {}) == closing:
+            return tuple(closing.values())
+        self._places = None
         self._edges.remove_edges_from(list(self._edges.in_edges(vertex)))
         self._marking.pop(vertex, None)
         if closing:
@@ -129,6 +137,7 @@ class DependencyGraph:
         """Forget a vertex and its edges; one that there is not is no error."""
         if vertex not in self._added:
             return
+        self._places = None
         del self._added[vertex]
         self._edges.remove_node(vertex)
         self._marking.pop(vertex, None)
@@ -147,6 +156,7 @@ class DependencyGraph:
                     closing[source] = cycle
                 else:
                     self._edges.add_edge(source, user)
+                    self._places = None
             if closing:
                 self._marking[user] = closing
             else:
@@ -188,10 +198,16 @@ class DependencyGraph:
         """Some vertices, by default all, each after what it is built from; else as they came."""
         if self._edges is None:
             return ()
-        from networkx import lexicographical_topological_sort
+        if self._places is None:
+            from networkx import lexicographical_topological_sort
 
-        chosen = self._edges if vertices is None else self._edges.subgraph(vertices)
-        return tuple(lexicographical_topological_sort(chosen, key=self._added.__getitem__))
+            order = lexicographical_topological_sort(self._edges, key=self._added.__getitem__)
+            self._places = {vertex: place for place, vertex in enumerate(order)}
+        if vertices is None:
+            return tuple(self._places)
+        return tuple(
+            sorted((each for each in vertices if each in self._places), key=self._places.__getitem__)
+        )
 
     def _closing(self, vertex: str, sources: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """The sources whose edges would close a cycle, each with that."""

@@ -82,6 +82,7 @@ class Interleavings(RuleBasedStateMachine):
         self.doors: dict[int, Door] = {}
         self.wanted: dict[int, int] = {}
         """Revision → the width that its door wants; of those that get their number as they come."""
+        self.wrong: list[str] = []
         self.queued_now: set[int] = set()
         self.width = 0
         self.asked = False
@@ -118,11 +119,13 @@ class Interleavings(RuleBasedStateMachine):
 
         def told(event: SessionEvent) -> None:
             if event.kind == "evaluated" and event.revision is not None:
-                before = self.seen[-1][1] if self.seen else None
+                before = self.seen[-1][1] if self.seen else self.shown()
                 self.seen.append((event.revision, self.shown()))
                 # where it has failed or died, what stands is its outcome
-                wanted = self.wanted.get(event.revision, self.shown())
-                assert self.shown() in (wanted, before)
+                if self.shown() not in (self.wanted.get(event.revision, self.shown()), before):
+                    self.wrong.append(f"revision {event.revision} shows {self.shown()}")
+                if event.revision != (newest := session.revision("board")):
+                    self.wrong.append(f"{event.revision} has been shown when {newest} was accepted")
 
         session.log.event = event  # type: ignore[method-assign]
         session.subscribe(told)
@@ -250,6 +253,7 @@ class Interleavings(RuleBasedStateMachine):
 
     def check(self) -> None:
         """What holds at any time."""
+        assert not self.wrong
         assert self.started == sorted(set(self.started)), (
             "a number was given out twice, or an older one begun"
         )

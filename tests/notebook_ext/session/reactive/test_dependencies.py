@@ -271,6 +271,7 @@ STEPS = st.lists(
         st.tuples(st.just("edit"), st.integers(0, 3), st.sets(st.integers(0, 3)), st.integers(0, 2)),
         st.tuples(st.just("fails"), st.integers(0, 3)),
         st.tuples(st.just("file"), st.integers(0, 3)),
+        st.tuples(st.just("forget"), st.integers(0, 3)),
         st.tuples(st.just("cascade")),
     ),
     max_size=16,
@@ -319,6 +320,12 @@ def test_after_a_cascade_every_value_is_what_the_texts_say(steps: list[Any]) -> 
             run(rest[0], again=False)
         elif kind == "file" and rest[0] in texts:
             dependencies.files_changed([f"{rest[0]}.oo"])
+        elif kind == "forget":
+            texts.pop(rest[0], None)
+            values.pop(rest[0], None)
+            owners.pop(NAMES[rest[0]], None)
+            dependencies.names_changed(dict(owners))
+            dependencies.forget(str(rest[0]))
         elif kind == "cascade":
             done: list[int] = []
             while due := dependencies.due():
@@ -330,3 +337,6 @@ def test_after_a_cascade_every_value_is_what_the_texts_say(steps: list[Any]) -> 
             for cell in texts:
                 if str(cell) not in reasons:
                     assert values[cell] == meaning(cell, values)
+        # what was not looked at again is what it was
+        looked_at = {cell: dependencies.reason(cell) for cell in dependencies.cells}
+        assert dependencies.out_of_date() == {cell: why for cell, why in looked_at.items() if why}

@@ -96,6 +96,9 @@ def played(steps: list[Any]) -> Played:
 
 def check_followed(notebook: ReactingNotebook, evaluated: list[str]) -> None:
     assert len(set(evaluated)) == len(evaluated), "evaluated twice"
+    dependencies = notebook.cells.dependencies
+    looked_at = {cell: dependencies.reason(cell) for cell in dependencies.cells}
+    assert dependencies.out_of_date() == {cell: why for cell, why in looked_at.items() if why}
 
 
 _FOLDER = TemporaryDirectory()
