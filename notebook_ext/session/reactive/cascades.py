@@ -73,11 +73,13 @@ class Cascades:
         among: Collection[str] | None = None,
         *,
         only: Collection[str] | None = None,
+        moved: Collection[str] = (),
         overtaken: Callable[[], bool] = lambda: False,
     ) -> tuple[str, ...]:
         """Evaluate again what is out of date; from any thread but the session's, and waits for it.
 
         among: these cells and what is built from them; all by default. only: no others than these.
+        moved: cells that a slider has moved: they are up to date, and SketchUp is brought up to them, too.
         overtaken: whether what led to this has changed again, so that the rest is not worth doing.
         Returns: the cells that were evaluated, in order.
         Raises: LoonCellFailed where it is interrupted; what is done stays, the rest is out of date.
@@ -92,8 +94,9 @@ class Cascades:
                     if cell_id is None:
                         break
                     done[cell_id] = None
-                if done:
-                    self._queue.do(lambda: self._push(tuple(done)))
+                shown = () if overtaken() else moved  # else it is shown where it has moved to
+                if changed := tuple(dict.fromkeys((*shown, *done))):
+                    self._queue.do(lambda: self._push(changed))
             except Closed:
                 pass
             finally:

@@ -104,7 +104,7 @@ class Reactions:
     def _moved(self, cell_id: str, overtaken: Callable[[], bool]) -> None:
         """A slider has moved a cell: what follows is done at once, unless it has moved on."""
         if self.auto:
-            self.cascades.bring_up_to_date([cell_id], overtaken=overtaken)
+            self.cascades.bring_up_to_date([cell_id], moved=[cell_id], overtaken=overtaken)
 
     def parameter_set(self, part: str | None) -> None:
         """A verb has set a parameter of a part's cell."""
@@ -118,7 +118,8 @@ class Reactions:
         """
         touched: Collection[str] = self._queue.do(lambda: self._touched(triggers))
         if touched and self.auto:
-            self.cascades.bring_up_to_date(touched)
+            moved = [trigger.key for trigger in triggers if trigger.kind == "parameter"]
+            self.cascades.bring_up_to_date(touched, moved=moved)
 
     def _touched(self, triggers: Iterable[Trigger]) -> frozenset[str]:
         """The cells that triggers are about; those of files and entities are out of date from now on."""
