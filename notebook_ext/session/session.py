@@ -286,8 +286,8 @@ class Session:
         """Run the cell that declares a parameter again with this value; its part and views follow.
 
         node_id: the part whose parameter is meant, where several have one of this name; by default that of
-        the cell that ran last. Other parameters of the cell keep their values. Cells that use its part are
-        not run again. expected_revision: of the part, as of `place`.
+        the cell that ran last. Other parameters of the cell keep their values. Cells that use its part, and
+        SketchUp, follow soon after. expected_revision: of the part, as of `place`.
         Returns: what the cell gives now.
         Raises: LoonCellFailed for an unknown name, a value out of range, or a model that cannot be built;
         the part and its views then stay what they were.

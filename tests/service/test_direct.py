@@ -166,6 +166,12 @@ def test_parts_are_called_as_the_program_calls_them() -> None:
     assert [warning.code for warning in result.warnings] == ["UNKNOWN_MATERIAL"]
 
 
+def test_a_part_that_is_moved_where_it_is_named_is_called_so() -> None:
+    text = "[let top [translate 0 0 9 [cube 1 1 1]]] [let ledge [translate 0 1 9 top]] #[top ledge]"
+    result = DirectService().evaluate(EvalCode(text, allow_scene=True))
+    assert [part.name for part in result.parts] == ["top", "ledge"]
+
+
 @pytest.mark.parametrize(
     ("source", "code"),
     [

@@ -95,8 +95,8 @@ class Cascades:
                         if cell_id is None:
                             break
                         done[cell_id] = None
-                    pushed = tuple(dict.fromkeys((*moved, *done)))
-                    if pushed and not overtaken():
+                    shown = () if overtaken() else moved  # else it is shown where it has moved to
+                    if pushed := tuple(dict.fromkeys((*shown, *done))):
                         self._queue.do(lambda: self._push(pushed))
                 finally:
                     self.running = None

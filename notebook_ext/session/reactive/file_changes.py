@@ -170,9 +170,12 @@ class FileChanges:
                 self._tell(folder, sorted({*there, *self._texts}))
                 return
             self._texts = {}
-            fresh = [path for path in there if _last_changed(path) >= self._since]
-            for path in there.keys() - set(fresh):
-                if (text := _text(folder, path)) is not None:
+            fresh = []
+            for path in sorted(there):
+                text = _text(folder, path)
+                if _last_changed(path) >= self._since:  # asked after reading: it may have come between
+                    fresh.append(path)
+                elif text is not None:
                     self._texts[path] = text
             self._tell(folder, fresh)
 

@@ -267,20 +267,18 @@ def _part_names(roots: Sequence[Adt], values: Mapping[str, object]) -> list[str]
     for number, root in enumerate(roots, 1):
         named = root.tag == "NamedEntry"
         solid = root.fields[0] if named or root.tag == "SceneEntry" else root
-        holder = (
-            (str(root.fields[2]) if named else None)
-            or holders.get(id(root))
-            or holders.get(id(_unplaced(solid)))
-        )
+        holder = (str(root.fields[2]) if named else None) or holders.get(id(root)) or _held(solid, holders)
         names.append(holder if holder is not None and holder not in names else f"part-{number}")
     return names
 
 
-def _unplaced(solid: object) -> object:
-    """The solid under translations and rotations: a part keeps its name where it is put."""
-    while isinstance(solid, Adt) and solid.tag in ("Translate", "Rotate"):
+def _held(solid: object, holders: Mapping[int, str]) -> str | None:
+    """The name of a solid, or of what it moves and turns: a part keeps its name where it is put."""
+    while (name := holders.get(id(solid))) is None:
+        if not (isinstance(solid, Adt) and solid.tag in ("Translate", "Rotate")):
+            return None
         solid = solid.fields[0]
-    return solid
+    return name
 
 
 def _files(run: ProgramRun, document: Document | None) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from notebook_ext.session.reactive import file_changes
 from notebook_ext.session.reactive.file_changes import FileChanges, Watcher
 from notebook_ext.session.reactive.trigger_window import Trigger, TriggerWindow
 from tests.notebook_ext.session.reactive.manual_time import PATIENCE, ManualTime, let_a_tick_pass
@@ -388,4 +389,22 @@ def test_a_folder_that_is_none_is_trouble_and_no_end(tmp_path: Path, puts: Puts)
     changes.start(tmp_path / "later")
     tried.get(timeout=PATIENCE)
     assert isinstance(changes.trouble, FileMissing)
+    changes.stop()
+
+
+def test_what_is_written_while_the_files_are_looked_at_first_counts(
+    workspace: Path, puts: Puts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, written = file_changes._text, []
+
+    def saved_just_before(folder: Path, path: str) -> str | None:
+        if path.endswith("dims.oo") and not written:
+            written.append(path)
+            Path(path).write_text("[let width 5]")
+        return read(folder, path)
+
+    monkeypatch.setattr(file_changes, "_text", saved_just_before)
+    changes = FileChanges(puts, lambda: workspace, FolderWatcher, ignored, backoff=QUICK)
+    changes.start(workspace)
+    assert "dims.oo" in puts.told()
     changes.stop()

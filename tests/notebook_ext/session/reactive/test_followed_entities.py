@@ -142,3 +142,20 @@ def test_settling_asks_sketchup_what_has_changed_by_now(
     wall.stretch(0.5)
     session.settle()
     assert session["shelf"].volume == pytest.approx(1500 * 100)
+
+
+def test_a_part_whose_slider_is_moved_follows_in_sketchup_with_what_uses_it(
+    session: Session, sketchup: RunningSketchUp
+) -> None:
+    session.run_cell("[defparam thick 10 {:min 1 :max 99}] [cube 100 100 thick]", name="board")
+    session.run_cell("[cube 10 10 [* 2 thick]]", name="leg")
+    session.place("board")
+    session.place("leg")
+    session.set_parameter("thick", 20)
+    session.settle()
+    heights = []
+    for instance in session.model.instances.values():
+        assert instance.execution is not None
+        found = sketchup.control("_test.get_entity", persistent_id=instance.execution.persistent_id)
+        heights.append(found["bounds_mm"]["max"][2] - found["bounds_mm"]["min"][2])
+    assert heights == pytest.approx([20, 40])
