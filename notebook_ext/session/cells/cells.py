@@ -182,8 +182,7 @@ class Cells:
                     stopped = Cancelled("interrupted after the evaluation; what the cell defined is there")
                     raise LoonCellFailed(stopped) from None
                 as_before()
-                if name is not None:
-                    self._nodes.kept(name)
+                self._kept(name)
                 stopped = Cancelled("the evaluation was interrupted; all is as it was before the cell")
                 raise LoonCellFailed(stopped) from None
             finally:
@@ -235,6 +234,13 @@ class Cells:
             needless = set(result.obsolete)
             self._history = [entry for index, entry in enumerate(self._history) if index not in needless]
         return result
+
+    def _kept(self, name: str | None) -> None:
+        """A part is what it was; one that was made, and not shown for what was to follow, is seen now."""
+        if name is not None:
+            self._nodes.kept(name)
+            if name in self.parts.named:
+                self.parts.show(name)
 
     def _has_run(self, cell: CellSource) -> bool:
         """Whether this run of a cell is in the history."""
@@ -371,8 +377,7 @@ class Cells:
                 found = self._with_imports(text(ran.cell))
                 self._history[:0] = self._made_first(found.first)
             except VcadError as error:
-                if ran.name is not None:
-                    self._nodes.kept(ran.name)
+                self._kept(ran.name)
                 self._note_failure(ran, error, kept=True)
                 raise
             self._again(cell_id, {}, found.cell)
@@ -397,8 +402,7 @@ class Cells:
                 self._history = [entry for entry in self._history if entry is not cell]
                 # looking at what stands brings it back; the cell's text need not run as it did, after others
                 self.apart(CellSource("looked at", "", "<text>"))
-            if ran.name is not None:
-                self._nodes.kept(ran.name)
+            self._kept(ran.name)
             if has_failed and not values:  # a value that does not fit is only refused
                 self._note_failure(replace(ran, cell=cell), failed, names, kept=True)
             raise

@@ -114,6 +114,8 @@ class EvaluatedNodes:
         self._notify = notify
         self._current: dict[str, Current] = {}
         """By node id; the one that was made last comes last."""
+        self._overtaken: dict[str, Current] = {}
+        """Node id → what was made last and dropped, since a newer change was about to be made."""
         self.under_way: dict[str, int] = {}
         """Node id → revision of the evaluation that is being made of it, or was last."""
         self.unsaved: set[str] = set()
@@ -141,6 +143,7 @@ class EvaluatedNodes:
         newest = self.project.revisions.newest(node_id)
         if revision != newest:
             self.log.event("stale_dropped", node_id=node_id, revision=revision, newest=newest)
+            self._overtaken[node_id] = Current(part, cell, revision, tuple(imports))
             truth = self.project.known()
             if truth is not None and node_id in truth.model.components:
                 from notebook_ext.session.linked.pushed_meshes import note_stale
@@ -148,6 +151,7 @@ class EvaluatedNodes:
                 if note_stale(self.project.workspace, node_id, revision, part, newest):
                     self.counts.add("artifact_manifests_written_total")
             return False
+        self._overtaken.pop(node_id, None)
         rows = tuple(imports)
         truth = self.project.known()
         component = None if truth is None else truth.model.components.get(node_id)
@@ -183,9 +187,12 @@ class EvaluatedNodes:
         return True
 
     def kept(self, name: str) -> None:
-        """An evaluation has changed nothing: it was stopped, or undone. The part is the newest as it is."""
+        """An evaluation has changed nothing: it was stopped, or undone. The part is the newest as it is.
+
+        Also one that was dropped, since this evaluation was to come after it.
+        """
         node_id = node_id_of(name)
-        current = self._current.get(node_id)
+        current = self._overtaken.get(node_id) or self._current.get(node_id)
         if current is not None:
             self.made(name, current.part, current.cell, current.imports)
         else:  # the text in the project's truth stands
@@ -201,6 +208,7 @@ class EvaluatedNodes:
     def superseded(self, node_id: str) -> None:
         """A node's source in the truth is another by now: what its cell made is no longer what it says."""
         self._current.pop(node_id, None)
+        self._overtaken.pop(node_id, None)
         self.under_way.pop(node_id, None)
 
     def made_by(self, file: str) -> str:
@@ -242,6 +250,7 @@ class EvaluatedNodes:
 
     def keep(self, node_id: str, current: Current) -> None:
         """A part has been made of a node's own source, outside of any cell."""
+        self._overtaken.pop(node_id, None)
         self._current[node_id] = current
 
     def numbered(self, node_id: str) -> Current | None:
