@@ -884,6 +884,7 @@ def test_a_push_and_a_failure_are_told_in_the_log_from_beginning_to_end(
 def test_a_parameter_of_a_part_whose_cell_has_failed_since_is_refused_and_overtakes_nothing(
     session: Session, sketchup: MemorySketchUp, workspace: Path
 ) -> None:
+    session.watch_stop()  # the file would be followed some time within this
     (workspace / "board.loon").write_text(BOARD)
     session.place("board", Path("board.loon"))
     (workspace / "board.loon").write_text("[cube w")
