@@ -162,6 +162,18 @@ def test_a_linked_part_that_no_cell_of_this_kernel_has_made_follows_its_file(
         assert later["leg"].volume == pytest.approx(8)
 
 
+def test_a_cell_that_has_a_module_of_another_cell_follows_it_also_when_a_third_uses_it(
+    session: Session, project: Path
+) -> None:
+    session.run_cell("[use dims] [cube dims.width 2 1]", name="first")
+    session.run_cell("[cube dims.width 1 1]", name="leg")
+    session.run_cell("[use dims] [cube dims.width 3 1]", name="third")
+    assert session["leg"].stale is None
+    (project / "dims.oo").write_text("[pub let width 8]\n")
+    session.settle()
+    assert [session[name].volume for name in ("first", "leg", "third")] == pytest.approx([16, 8, 24])
+
+
 def test_settling_follows_what_has_changed_by_now_and_waits_for_no_window(
     session: Session, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
