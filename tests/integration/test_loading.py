@@ -34,7 +34,11 @@ def test_loading_twice_is_loading_once(bare_kernel: Kernel) -> None:
     hooks = "[t.__name__ for t in get_ipython().input_transformers_cleanup if hasattr(t, '__name__')]"
     assert bare_kernel.value(f"{hooks}.count('_give_empty_cells_a_body')") == "1"
     hooks = "[hook.__qualname__ for hook in get_ipython().events.callbacks['post_run_cell']]"
-    assert sorted(eval(bare_kernel.value(hooks))) == ["OldOutputs._forget", "Parts._end_of_cell"]
+    assert sorted(eval(bare_kernel.value(hooks))) == [
+        "ExecutionTurns._end_of_cell",
+        "OldOutputs._forget",
+        "Parts._end_of_cell",
+    ]
 
 
 def test_a_cell_of_options_alone_is_complete_when_blank_lines_end_it(bare_kernel: Kernel) -> None:

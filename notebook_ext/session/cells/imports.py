@@ -563,7 +563,10 @@ class _Looking:
         with suppress(OSError):
             files.resolve(path).unlink()
         with _understood("mesh_file", "JSON"):
-            return json.loads(text)
+            try:
+                return json.loads(text)
+            except RecursionError:
+                raise ValueError("nested too deeply") from None
 
 
 def _program(source: str, title: str) -> ExtractedImports:

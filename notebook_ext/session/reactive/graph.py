@@ -7,12 +7,12 @@
 A vertex is a cell, a file of the workspace or an entity of SketchUp (`cell`, `file`, `entity` name it).
 An edge means "is built from". There are no cycles among the edges along which changes run: one that would
 close a cycle is refused, or kept as a mark that says so and runs nothing. Knows neither sessions nor what a
-vertex holds; networkx is loaded with the first vertex.
+vertex holds; networkx is loaded with the first edge.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from vcad_kernel.errors import ErrorCode, ServiceFailure
@@ -49,7 +49,7 @@ class DependencyGraph:
 
     def __init__(self) -> None:
         self._edges: Any = None
-        """A `networkx.DiGraph` from what is used to what uses it; None while it is empty."""
+        """A `networkx.DiGraph` from what is used to what uses it; None before the first edge."""
         self._marking: dict[str, dict[str, tuple[str, ...]]] = {}
         """Vertex → a source of it whose edge runs nothing → the cycle that it would close."""
         self._added: dict[str, int] = {}
@@ -85,14 +85,28 @@ class DependencyGraph:
         """Have a vertex; one that is there stays as it is."""
         if vertex in self._added:
             return
+        self._count += 1
+        self._places = None
+        self._added[vertex] = self._count
+        if self._edges is not None:
+            self._edges.add_node(vertex)
+
+    def _link(self, source: str, user: str) -> None:
+        """Have an edge between two vertices that there are."""
         if self._edges is None:
             from networkx import DiGraph
 
             self._edges = DiGraph()
-        self._count += 1
+            self._edges.add_nodes_from(self._added)
+        self._edges.add_edge(source, user)
         self._places = None
-        self._added[vertex] = self._count
-        self._edges.add_node(vertex)
+
+    def _used_by(self, vertex: str) -> Iterator[str]:
+        """What a vertex is built from, by edges along which a change runs."""
+        return iter(()) if self._edges is None else self._edges.predecessors(vertex)
+
+    def _users_of(self, vertex: str) -> Iterator[str]:
+        return iter(()) if self._edges is None else self._edges.successors(vertex)
 
     def come_again(self, vertex: str) -> None:
         """Have a vertex be the last of all, as far as it is not built from others; it may be new."""
@@ -119,17 +133,18 @@ class DependencyGraph:
             raise _refusal(next(iter(closing.values())))
         self.add(vertex)
         running = [source for source in wanted if source not in closing]
-        if list(self._edges.predecessors(vertex)) == running and self._marking.get(vertex, {}) == closing:
+        if list(self._used_by(vertex)) == running and self._marking.get(vertex, {}) == closing:
             return tuple(closing.values())
         self._places = None
-        self._edges.remove_edges_from(list(self._edges.in_edges(vertex)))
+        if self._edges is not None:
+            self._edges.remove_edges_from(list(self._edges.in_edges(vertex)))
         self._marking.pop(vertex, None)
         if closing:
             self._marking[vertex] = closing
         for source in wanted:
             self.add(source)
             if source not in closing:
-                self._edges.add_edge(source, vertex)
+                self._link(source, vertex)
         self._look_at_marks_again()
         return tuple(closing.values())
 
@@ -139,7 +154,8 @@ class DependencyGraph:
             return
         self._places = None
         del self._added[vertex]
-        self._edges.remove_node(vertex)
+        if self._edges is not None:
+            self._edges.remove_node(vertex)
         self._marking.pop(vertex, None)
         for user in [user for user, sources in self._marking.items() if vertex in sources]:
             del self._marking[user][vertex]
@@ -155,8 +171,7 @@ class DependencyGraph:
                 if cycle := self._cycle(source, user):
                     closing[source] = cycle
                 else:
-                    self._edges.add_edge(source, user)
-                    self._places = None
+                    self._link(source, user)
             if closing:
                 self._marking[user] = closing
             else:
@@ -170,21 +185,21 @@ class DependencyGraph:
         """What a vertex is built from, marking edges included."""
         if vertex not in self._added:
             return ()
-        return (*self._edges.predecessors(vertex), *self._marking.get(vertex, ()))
+        return (*self._used_by(vertex), *self._marking.get(vertex, ()))
 
     def users(self, vertex: str) -> tuple[str, ...]:
         """What is built from a vertex, at once; by edges along which a change runs."""
-        return tuple(self._edges.successors(vertex)) if vertex in self._added else ()
+        return tuple(self._users_of(vertex)) if vertex in self._added else ()
 
     def downstream(self, vertices: Iterable[str]) -> frozenset[str]:
         """All that is built from some vertices, however far away; not these themselves, unless they are."""
-        return self._reached(vertices, lambda vertex: self._edges.successors(vertex))
+        return self._reached(vertices, self._users_of)
 
     def upstream(self, vertices: Iterable[str]) -> frozenset[str]:
         """All that some vertices are built from."""
-        return self._reached(vertices, lambda vertex: self._edges.predecessors(vertex))
+        return self._reached(vertices, self._used_by)
 
-    def _reached(self, vertices: Iterable[str], step: Any) -> frozenset[str]:
+    def _reached(self, vertices: Iterable[str], step: Callable[[str], Iterable[str]]) -> frozenset[str]:
         reached: set[str] = set()
         pending = [vertex for vertex in vertices if vertex in self._added]
         while pending:
@@ -196,12 +211,12 @@ class DependencyGraph:
 
     def order(self, vertices: Collection[str] | None = None) -> tuple[str, ...]:
         """Some vertices, by default all, each after what it is built from; else as they came."""
-        if self._edges is None:
-            return ()
         if self._places is None:
-            from networkx import lexicographical_topological_sort
+            order: Iterable[str] = self._added
+            if self._edges is not None:
+                from networkx import lexicographical_topological_sort
 
-            order = lexicographical_topological_sort(self._edges, key=self._added.__getitem__)
+                order = lexicographical_topological_sort(self._edges, key=self._added.__getitem__)
             self._places = {vertex: place for place, vertex in enumerate(order)}
         if vertices is None:
             return tuple(self._places)
@@ -217,7 +232,7 @@ class DependencyGraph:
         """The cycle that an edge from a source to a vertex would close; empty where it closes none."""
         if source == vertex:
             return (vertex, vertex)
-        if source not in self._added or vertex not in self._added:
+        if self._edges is None or source not in self._added or vertex not in self._added:
             return ()
         from networkx import NetworkXNoPath, shortest_path
 

@@ -24,6 +24,7 @@ from notebook_ext.session.node_names import name_of, node_id_of
 from notebook_ext.session.reactive.cascades import Cascades
 from notebook_ext.session.reactive.dependencies import Reason
 from notebook_ext.session.reactive.trigger_window import Trigger
+from notebook_ext.session.requests import Closed, RequestQueue
 from notebook_ext.session.settings import settings_in_force
 from vcad_kernel.errors import ErrorCode, VcadError
 
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from notebook_ext.session.linked.linked_parts import LinkedParts
     from notebook_ext.session.log import SessionLog
     from notebook_ext.session.reactive.graph_state import GraphState
-    from notebook_ext.session.requests import RequestQueue
 
 __all__ = ["Reactions", "said_of"]
 
@@ -136,14 +136,15 @@ class Reactions:
     def flush(self, triggers: frozenset[Trigger]) -> None:
         """Do what follows from some triggers, as one cascade; returns when it is done.
 
-        Raises: LoonCellFailed where it is interrupted.
+        Where it is stopped, what is done stays and the rest is out of date; nobody waits for it.
         """
-        if self.auto:
-            self._make(triggers)
-        touched: Collection[str] = self._queue.do(lambda: self._touched(triggers))
-        moved = [trigger.key for trigger in triggers if trigger.kind == "parameter"]
-        done = self.cascades.bring_up_to_date(touched, moved=moved) if touched and self.auto else ()
-        self._settled([*moved, *done])
+        with suppress(Closed, LoonCellFailed):
+            if self.auto:
+                self._make(triggers)
+            touched: Collection[str] = self._queue.do(lambda: self._touched(triggers))
+            moved = [trigger.key for trigger in triggers if trigger.kind == "parameter"]
+            done = self.cascades.bring_up_to_date(touched, moved=moved) if touched and self.auto else ()
+            self._settled([*moved, *done])
 
     def _make(self, triggers: Iterable[Trigger]) -> None:
         """Evaluate linked parts of files that have changed, which no cell of this kernel has made yet."""

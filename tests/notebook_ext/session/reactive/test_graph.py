@@ -128,16 +128,18 @@ def test_a_marking_edge_runs_once_nothing_closes_the_cycle_any_more(graph: Depen
 
 
 @pytest.mark.process
-def test_networkx_is_loaded_with_the_first_vertex() -> None:
+def test_networkx_is_loaded_with_the_first_edge() -> None:
     import subprocess
     import sys
 
     code = (
         "import sys; from notebook_ext.session.reactive.graph import DependencyGraph as G; g = G();"
-        "print('networkx' in sys.modules, end=' '); g.add('cell:a'); print('networkx' in sys.modules)"
+        "print('networkx' in sys.modules, end=' '); g.refresh('cell:a', ());"
+        "print('networkx' in sys.modules, g.order(), end=' ');"
+        "g.refresh('cell:b', ['cell:a']); print('networkx' in sys.modules)"
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ended.stdout.split() == ["False", "True"]
+    assert ended.stdout.split() == ["False", "False", "('cell:a',)", "True"]
 
 
 class Plain:
