@@ -3,7 +3,8 @@
 A page opens the comm on each kernel that has the extension. The kernel asks with ``{id, method, …}`` and
 gets back ``{id, result}`` or ``{id, error: {code, message}}``; or it sends ``{event, number, value}``, and
 gets nothing. The methods are ``notebooks``, ``list``, ``get``, ``set``, ``insert``, ``delete``, ``run`` and
-``stop``; labextension/src/notebookProtocol.ts has their fields.
+``stop``; labextension/src/notebookProtocol.ts has their fields. The page says ``{event: "interrupt"}`` when
+the person wants what the kernel does to stop.
 
 Answers come on the thread of a sub-shell where the front end has one, so also while a cell computes. A page
 that was closed or loaded anew does not say so: it is silent, and is not waited for a second time. Knows
@@ -59,12 +60,19 @@ class FrontEnds:
     """The pages that have a notebook of this kernel open. Safe on any thread.
 
     looking: seconds in which a page must say what it shows. came_again: told of each page after the first:
-    one that was loaded anew does not say that it left.
+    one that was loaded anew does not say that it left. interrupted: called when a person wants a stop.
     """
 
-    def __init__(self, *, looking: float = _LOOKING, came_again: Callable[[], object] = lambda: None) -> None:
+    def __init__(
+        self,
+        *,
+        looking: float = _LOOKING,
+        came_again: Callable[[], object] = lambda: None,
+        interrupted: Callable[[], object] = lambda: None,
+    ) -> None:
         self._looking = looking
         self._came_again = came_again
+        self._interrupted = interrupted
         self._came = False
         self._lock = threading.Lock()
         self._pages: dict[str, _Page] = {}
@@ -104,12 +112,6 @@ class FrontEnds:
 
         return publish
 
-    def tell(self, event: str, value: Any) -> None:
-        """Send a JSON value to every page that there is now; one that comes later does not get it."""
-        number = next(self._numbers)
-        for page in self._all():
-            page.comm.send({"event": event, "number": number, "value": value})
-
     def _opened(self, comm: Any, _message: Mapping[str, Any]) -> None:
         keep_asked_shell(comm)
         page = _Page(comm)
@@ -139,6 +141,9 @@ class FrontEnds:
             )
 
     def _answered(self, page: _Page, data: object) -> None:
+        if isinstance(data, Mapping) and data.get("event") == "interrupt":
+            self._interrupted()
+            return
         number = data.get("id") if isinstance(data, Mapping) else None
         with self._lock:
             answer = page.waiting.pop(number, None) if isinstance(number, int) else None

@@ -9,7 +9,6 @@ together with those. Importing this module imports no geometry: the first cell d
 from __future__ import annotations
 
 import time
-from base64 import b64encode
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -149,7 +148,6 @@ class Session:
             self._log,
             put=lambda trigger: self.watching.put(trigger),
             changed=self._watch_what_is_used,
-            settled=self._keep_pictures,
         )
         """What is out of date, and how it is brought up to date."""
         self.watching = Watching(
@@ -172,7 +170,9 @@ class Session:
             folders=lambda: self._artifact_folders(folder),
             window=self.watching.window,
         )
-        self.front_ends = FrontEnds(came_again=lambda: self._log.event("viewer_reconnected"))
+        self.front_ends = FrontEnds(
+            came_again=lambda: self._log.event("viewer_reconnected"), interrupted=lambda: self.stop()
+        )
         """The pages that show this kernel's notebook."""
         self._approvals = SessionApprovals(
             shell,
@@ -767,14 +767,6 @@ class Session:
         self._log.close()
 
     # ---- the session's thread --------------------------------------------------------------
-
-    def _keep_pictures(self, cell_ids: Sequence[str]) -> None:
-        """Have the notebook save what views show that have changed without a run of their cells."""
-        if cell_ids and self.front_ends.has_pages:
-            kept = self._requests.do(lambda: self._cells.parts.pictures(cell_ids))
-            pictures = [{"model_id": model, "png": b64encode(png).decode()} for model, png in kept]
-            if pictures:
-                self.front_ends.tell("pictures", pictures)
 
     def _show_status(self) -> None:
         """Have it seen what waits, runs and has failed; from any thread."""

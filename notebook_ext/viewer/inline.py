@@ -266,16 +266,6 @@ class InlineView:
             self._scene.show_edges(shown)
             self._report()
 
-    def drawn(self) -> bytes:
-        """What is shown, as a saved notebook shows it: PNG bytes."""
-        from vcad_kernel.render.picture import draw
-
-        with self._changing():
-            self._check_open()
-            meshes = self._scene.meshes
-        self.picture = draw(meshes)
-        return self.picture
-
     def put_away(self) -> Callable[[], None]:
         """Leave a picture where it is displayed, and free all else: but for that, it is closed.
 

@@ -33,6 +33,9 @@ import { ILanguageService, NotebookLanguageService } from './service.js';
 import { showViews } from './views.js';
 import { shareWheel } from './wheel.js';
 
+/** JupyterLab's commands by which a person stops what a kernel does. */
+const INTERRUPTS = ['notebook:interrupt-kernel', 'kernelmenu:interrupt'];
+
 const language: JupyterFrontEndPlugin<void> = {
   id: 'vcad-workbench:language',
   description: 'Loon as a language of the editor, and as a type of file.',
@@ -112,7 +115,7 @@ const notebooks: JupyterFrontEndPlugin<void> = {
   description: 'Reads, changes and runs cells for agents in the session of a notebook.',
   autoStart: true,
   requires: [INotebookTracker],
-  activate: ({ serviceManager }: JupyterFrontEnd, tracker: INotebookTracker) => {
+  activate: ({ commands, serviceManager }: JupyterFrontEnd, tracker: INotebookTracker) => {
     const cells = new NotebookCells({
       notebooks: tracker,
       root: PageConfig.getOption('serverRoot'),
@@ -125,7 +128,13 @@ const notebooks: JupyterFrontEndPlugin<void> = {
       mark: ({ node }, agent) => mark(node, agent),
       showAsks
     });
-    new NotebookComms(tracker, cells).follow();
+    const comms = new NotebookComms(tracker, cells);
+    comms.follow();
+    commands.commandExecuted.connect((_, { id }) => {
+      if (INTERRUPTS.includes(id)) {
+        comms.interrupted(tracker.currentWidget);
+      }
+    });
   }
 };
 

@@ -18,14 +18,10 @@ import {
   type AskReference,
   type CellKind,
   type OfCell,
-  type KeptPicture,
   readAsks,
-  readPictures,
   Refusal,
   type Request
 } from './notebookProtocol.js';
-
-const WIDGET_VIEW = 'application/vnd.jupyter.widget-view+json';
 
 /** Characters of one output that are told. */
 const LONGEST_OUTPUT = 20_000;
@@ -81,29 +77,6 @@ export class NotebookCells implements Answering {
   told(event: string, value: JSONValue, kernel: Kernel.IKernelConnection): void {
     if (event === 'asks') {
       this.showAsks(kernel, readAsks(value));
-    } else if (event === 'pictures') {
-      this.keepPictures(kernel, readPictures(value));
-    }
-  }
-
-  /** Have the outputs of views that have changed where they stand save what they show now. */
-  private keepPictures(kernel: Kernel.IKernelConnection, pictures: readonly KeptPicture[]): void {
-    const byModel = new Map(pictures.map(({ model_id, png }) => [model_id, png]));
-    for (const panel of this.page.notebooks.filter(panel => kernelOf(panel)?.id === kernel.id)) {
-      for (const cell of panel.content.widgets) {
-        if (cell.model.type !== 'code') {
-          continue;
-        }
-        const outputs = (cell as CodeCell).model.outputs;
-        for (let index = 0; index < outputs.length; index++) {
-          const output = outputs.get(index);
-          const reference = output.data[WIDGET_VIEW] as { model_id?: string } | undefined;
-          const png = byModel.get(reference?.model_id ?? '');
-          if (png !== undefined && output.data['image/png'] !== png) {
-            output.setData({ data: { ...output.data, 'image/png': png } });
-          }
-        }
-      }
     }
   }
 

@@ -87,6 +87,13 @@ export class NotebookComm {
     }
   }
 
+  /** The person has asked for an interrupt: a kernel that runs no cell would not notice. */
+  interrupted(): void {
+    if (this.comm !== null && !this.comm.isDisposed) {
+      this.comm.send({ event: 'interrupt' });
+    }
+  }
+
   private forget(): void {
     this.comm = null;
     this.newest.clear();

@@ -20,6 +20,14 @@ export class NotebookComms {
     this.tracker.widgetAdded.connect((_, panel) => this.followKernelOf(panel));
   }
 
+  /** Tell the kernel of a notebook that the person wants what it does to stop. */
+  interrupted(panel: NotebookPanel | null): void {
+    const kernel = panel?.sessionContext.session?.kernel;
+    if (kernel) {
+      this.comms.get(kernel)?.interrupted();
+    }
+  }
+
   private followKernelOf(panel: NotebookPanel): void {
     const follow = (): void => {
       const kernel = panel.sessionContext.session?.kernel;

@@ -121,20 +121,6 @@ export function readAsks(value: JSONValue): AskReference[] {
   );
 }
 
-/** A picture that an output is to keep from now on: of the view with this widget. */
-export interface KeptPicture {
-  readonly model_id: string;
-  /** PNG, base64. */
-  readonly png: string;
-}
-
-/** The pictures in the value of the event `pictures`. */
-export function readPictures(value: JSONValue): KeptPicture[] {
-  return (Array.isArray(value) ? value : []).filter(isObject).flatMap(({ model_id, png }) =>
-    typeof model_id === 'string' && typeof png === 'string' ? [{ model_id, png }] : []
-  );
-}
-
 function isKind(value: JSONValue | undefined): value is CellKind {
   return value === 'code' || value === 'markdown' || value === 'raw';
 }

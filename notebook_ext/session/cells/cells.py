@@ -163,8 +163,8 @@ class Cells:
                 self._history[:0] = self._made_first(found.first)
                 result = self._evaluated(cell, ran.options, sys.stdout.write)
                 has_run = True
-                self._note_run(ran, result)
                 shown = self._shown(cell, name, result, bound=bound)
+                self._note_run(ran, result)
                 if result.parameters:
                     self.parameters.note(ran, result.parameters)
                 if exports:

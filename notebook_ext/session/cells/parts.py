@@ -146,15 +146,6 @@ class Parts:
         """Why a part is out of date; None where it is not. From any thread."""
         return self._marks.get(self._makers.get(name, ""))
 
-    def pictures(self, cell_ids: Collection[str]) -> list[tuple[str, bytes]]:
-        """What the outputs that show what some cells made are to save: the widget's model id and a PNG."""
-        return [
-            (view.displayed.model_id, view.drawn())
-            for cell_id in cell_ids
-            for view in self._views_of(cell_id)
-            if view.has_comms
-        ]
-
     def _views_of(self, cell_id: str) -> list[InlineView]:
         """The views that show what a cell made."""
         self._shows = {view: shown for view, shown in self._shows.items() if not view.closed}

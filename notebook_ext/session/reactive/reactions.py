@@ -37,11 +37,7 @@ __all__ = ["Reactions", "said_of"]
 
 
 class Reactions:
-    """put: takes triggers into the window. changed: called when the state that is shown may have changed.
-
-    settled: called with the cells that have changed where they stand, once nothing more follows; on any
-    thread but the session's.
-    """
+    """put: takes triggers into the window. changed: called when the state that is shown may have changed."""
 
     def __init__(
         self,
@@ -51,7 +47,6 @@ class Reactions:
         log: SessionLog,
         put: Callable[[Trigger], object],
         changed: Callable[[], object] = lambda: None,
-        settled: Callable[[Sequence[str]], object] = lambda _: None,
     ) -> None:
         self._queue = queue
         self._cells = cells
@@ -59,7 +54,6 @@ class Reactions:
         self._log = log
         self._put = put
         self._changed = changed
-        self._settled = settled
         self._stepping = False
         self._marks: Mapping[str, str] = {}
         self._pending: frozenset[str] = frozenset()
@@ -114,10 +108,8 @@ class Reactions:
 
     def _moved(self, cell_id: str, overtaken: Callable[[], bool]) -> None:
         """A slider has moved a cell: what follows is done at once, unless it has moved on."""
-        moved = [cell_id]
-        done = self.cascades.bring_up_to_date(moved, moved=moved, overtaken=overtaken) if self.auto else ()
-        if not overtaken():
-            self._settled([cell_id, *done])
+        if self.auto:
+            self.cascades.bring_up_to_date([cell_id], moved=[cell_id], overtaken=overtaken)
 
     def _pushed(self, nodes: Collection[str] | None) -> None:
         """Some nodes, or all, are another in SketchUp now: their instances are measured again."""
@@ -143,8 +135,8 @@ class Reactions:
                 self._make(triggers)
             touched: Collection[str] = self._queue.do(lambda: self._touched(triggers))
             moved = [trigger.key for trigger in triggers if trigger.kind == "parameter"]
-            done = self.cascades.bring_up_to_date(touched, moved=moved) if touched and self.auto else ()
-            self._settled([*moved, *done])
+            if touched and self.auto:
+                self.cascades.bring_up_to_date(touched, moved=moved)
 
     def _make(self, triggers: Iterable[Trigger]) -> None:
         """Evaluate linked parts of files that have changed, which no cell of this kernel has made yet."""
