@@ -29,6 +29,7 @@ from notebook_ext.session.cells.loon_value import LoonValue
 from notebook_ext.session.cells.parameters import CHANGED, CellParameters, Ran
 from notebook_ext.session.cells.parts import Parts
 from notebook_ext.session.cells.running_cell import EXPRESSION, NAMELESS, RunningCell
+from notebook_ext.session.linked.sources import file_of, is_of_notebook
 from notebook_ext.session.metrics import Counts
 from notebook_ext.session.node_names import name_of
 from notebook_ext.session.reactive.dependencies import Dependencies, Run, TakenOver
@@ -468,6 +469,7 @@ class Cells:
             tuple(dict.fromkeys((*self._files_of(ran.cell, modules), *files))),
             self.imports.entities_of(cell_id),
             reacts=not cell_id.startswith(NAMELESS),
+            of_notebook=is_of_notebook(ran.cell),
             error=error,
             kept=kept,
             seconds=seconds,
@@ -488,8 +490,6 @@ class Cells:
 
     def _files_of(self, cell: CellSource, modules: Sequence[str]) -> list[str]:
         """What a cell was made from besides its names: files, from the workspace."""
-        from notebook_ext.session.linked.sources import file_of
-
         own = file_of(cell)
         files = [] if own is None else [own]
         for module in modules:

@@ -19,10 +19,20 @@ if TYPE_CHECKING:
     from notebook_ext.session.project.truth import Component
     from vcad_kernel.ir.parameter import Parameter
 
-__all__ = ["cell_of_component", "cell_of_file", "cell_of_known_file", "file_of", "made_of", "with_values"]
+__all__ = [
+    "cell_of_component",
+    "cell_of_file",
+    "cell_of_known_file",
+    "file_of",
+    "is_of_notebook",
+    "made_of",
+    "with_values",
+]
 
 _OF_FILE = "file:"
 """Begins the id of a cell whose text is a file's."""
+_OF_NODE = "node:"
+"""Begins the id of a cell whose text was given for a node."""
 _FOR = "#"
 """Stands before the node in it; a node id has none."""
 
@@ -44,6 +54,11 @@ def file_of(cell: CellSource) -> str | None:
     if not cell.cell_id.startswith(_OF_FILE):
         return None
     return cell.cell_id.removeprefix(_OF_FILE).rpartition(_FOR)[0]
+
+
+def is_of_notebook(cell: CellSource) -> bool:
+    """Whether a cell stands in a notebook, or Python made it; not a file's, nor a text given for a node."""
+    return not cell.cell_id.startswith((_OF_FILE, _OF_NODE))
 
 
 def with_values(
@@ -74,7 +89,7 @@ def cell_of_component(workspace: Path, node_id: str, component: Component) -> Ce
     source, name = component.source, name_of(node_id)
     if source.kind == "cell":
         given = source.extra.get("bindings", {})
-        cell = CellSource(f"node:{node_id}", source.text or "", name, given, name)
+        cell = CellSource(f"{_OF_NODE}{node_id}", source.text or "", name, given, name)
     else:
         cell = cell_of_known_file(workspace, name, source.file or "")
     return replace(cell, parameters=dict(component.parameters))

@@ -26,7 +26,6 @@ Kind: TypeAlias = Literal[
     "changed",
     "file",
     "entity",
-    "stopped",
     "displaced",
     "gone",
     "taken_over",
@@ -35,12 +34,12 @@ Kind: TypeAlias = Literal[
     "failed",
     "waits",
 ]
-"""Why a cell is out of date: a name, a file or an entity that it uses has changed; its evaluation was
-stopped; a cell that was run before it has been evaluated again, and has its name; a name is defined no more,
+"""Why a cell is out of date: a name, a file or an entity that it uses has changed;
+a cell that was run before it has been evaluated again, and has its name; a name is defined no more,
 is another cell's now, is defined by now; a change that came round a cycle; it has failed, or waits for a
 cell that has."""
 
-RUNS: Final = frozenset({"changed", "file", "entity", "stopped", "displaced"})
+RUNS: Final = frozenset({"changed", "file", "entity", "displaced"})
 """The reasons for which a cell is evaluated again by itself; the others only mark it."""
 
 
@@ -86,6 +85,8 @@ class Run:
     """``pid:N`` or ``id:N`` of SketchUp."""
     reacts: bool = True
     """Whether it may be evaluated again by itself: not a cell that nobody can name."""
+    of_notebook: bool = True
+    """Whether its names are meant for other cells: not those of a file's part, or of a text for a node."""
     error: str = ""
     """Why it failed; empty where it did not."""
     kept: bool = False
@@ -137,9 +138,10 @@ class Dependencies:
         made = CellNames() if before is None or before.names is None else before.names
         names = made if run.names is None else run.names
         taken = tuple(
-            TakenOver(name, owner, self._users_of(owner, name, but=cell_id))
+            TakenOver(name, owner, users)
             for name, owner in sorted(names.taken_over.items())
             if name not in made.defines
+            and ((users := self._users_of(owner, name, but=cell_id)) or run.of_notebook)
         )
         uses = names.uses
         if run.error:  # what it defined last counts until it runs through again
@@ -184,6 +186,8 @@ class Dependencies:
         for name, owner in names.taken_over.items():
             if self._owners.get(name) != cell_id or owner not in self._runs:
                 continue
+            if not self._runs[owner].of_notebook and not self._users_of(owner, name, but=cell_id):
+                continue  # nobody misses it
             if self.graph.came_before(vertex, vertices.cell(owner)):
                 self._touched.setdefault(owner, Reason("displaced", name, cell_id))
                 self._displaced.add(owner)
@@ -229,11 +233,6 @@ class Dependencies:
     def entities_changed(self, references: Iterable[str]) -> frozenset[str]:
         """Entities of SketchUp have changed. Returns: the cells that import them."""
         return self._touch("entity", {vertices.entity(each): each for each in references})
-
-    def stopped(self, cell_id: str) -> None:
-        """The evaluation of a cell that was out of date has been stopped."""
-        self._touched.setdefault(cell_id, Reason("stopped"))
-        self._doubtful.add(cell_id)
 
     def forget(self, cell_id: str) -> None:
         """There is no such cell any more; others that use it stay as they are."""

@@ -288,8 +288,6 @@ def said_of(reason: Reason, title: Callable[[str], str]) -> str:
             return f"{reason.name} has changed"
         case "entity":
             return f"{reason.name} has changed in SketchUp"
-        case "stopped":
-            return "stopped before its turn · run the cell"
         case "displaced":
             return f"{by} has been evaluated again, and has `{reason.name}`"
         case "gone":

@@ -214,16 +214,6 @@ def test_a_failure_for_a_file_is_not_past_because_names_are_as_they_were() -> No
     assert notebook.due == ["c2"]
 
 
-def test_what_was_stopped_runs_when_it_is_asked_for_again() -> None:
-    notebook = three()
-    notebook.dependencies.stopped("c2")
-    assert notebook.reason("c2") == Reason("stopped")
-    notebook.run("c1", wall="4")
-    assert notebook.due == ["c2"]
-    notebook.run("c2", "wall", lid="3+1")
-    assert notebook.reason("c2") is None
-
-
 def test_a_cell_that_is_forgotten_is_nobodys_business() -> None:
     notebook = three()
     notebook.dependencies.forget("c2")

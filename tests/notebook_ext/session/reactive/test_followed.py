@@ -174,6 +174,24 @@ def test_a_cell_that_has_a_module_of_another_cell_follows_it_also_when_a_third_u
     assert [session[name].volume for name in ("first", "leg", "third")] == pytest.approx([16, 8, 24])
 
 
+def test_two_parts_of_one_file_take_nothing_from_each_other(
+    session: Session, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "[fn thick [] 3]\n[defparam long 5 {:min 1 :max 9}]\n[cube long 2 [thick]]"
+    (project / "board.cmp.oo").write_text(text)
+    for name in ("left", "right"):
+        with pytest.raises(VcadError):  # nobody is there; it is linked all the same
+            session.place(name, Path("board.cmp.oo"))
+    assert "NAME_TAKEN_OVER" not in capsys.readouterr().err
+    session.settle()
+    evaluated = Evaluated(session)
+    session.set_parameter("long", 8, node_id="left")
+    assert evaluated.next() == "left"
+    session.settle()
+    assert evaluated.nothing()
+    assert [session[name].volume for name in ("left", "right")] == pytest.approx([48, 30])
+
+
 def test_settling_follows_what_has_changed_by_now_and_waits_for_no_window(
     session: Session, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
