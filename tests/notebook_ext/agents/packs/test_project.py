@@ -32,6 +32,21 @@ def test_the_project_is_read_at_any_place(headless: HeadlessWorld) -> None:
     assert "block-1" not in refused["error"]
 
 
+def test_the_graph_says_what_is_built_from_what(headless: HeadlessWorld) -> None:
+    headless.session.evaluate("[cube 1 1 9]", name="leg")
+    text = '[let l [import :solid "node:leg"]] [union l [translate 5 0 0 l]]'
+    headless.session.evaluate(text, name="pair")
+    body = headless.call("vcad_graph")
+    assert [(node["title"], node["node_id"], node["status"]) for node in body["nodes"]] == [
+        ("leg", "leg", "up to date"),
+        ("pair", "pair", "up to date"),
+    ]
+    (edge,) = body["edges"]
+    assert [edge["source"], edge["target"]] == body["order"]
+    assert (edge["names"], edge["only_marks"], body["cycles"]) == (["node:leg"], False, [])
+    assert headless.refused("vcad_graph", node_id="none")["error_code"] == "NODE_NOT_FOUND"
+
+
 def test_a_patch_changes_design_and_the_next_trace_brings_it(headless: HeadlessWorld) -> None:
     headless.place()
     before = headless.call("project_get")
