@@ -243,7 +243,7 @@ class InlineView:
     def look(self, view: ViewName) -> None:
         """Show everything from a standard direction.
 
-        view: front, top, right or iso.
+        view: iso, front, back, left, right, top or bottom.
         """
         if view not in VIEWS:
             raise ValueError(f"there is no view {view!r}; views are {', '.join(VIEWS)}")

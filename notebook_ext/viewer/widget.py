@@ -56,6 +56,7 @@ FIT_ASPECT = 1.6
 
 _EDGE_COLOR = "#23272e"
 _EDGE_PIXELS = 1.4
+_OUTLINE_PIXELS = 1.6
 _AXIS_PIXELS = 1.6
 _AXIS_COLORS = ("#d4635c", "#63a857", "#5682d6")
 _GRID_MINOR = ("#8792a2", 0.22)
@@ -82,6 +83,12 @@ class _Drawn:
     triangles: int
     faces: Widget
     edges: Widget
+    outline: Widget
+
+    @property
+    def widgets(self) -> tuple[Widget, ...]:
+        """All of them."""
+        return self.faces, self.edges, self.outline
 
     def mesh(self) -> TriMesh:
         """Its triangles."""
@@ -126,6 +133,7 @@ class SceneWidget:
         self.edges_shown = True
         """Whether feature edges are drawn."""
         self._line_material = three.LineMaterial(color=_EDGE_COLOR, linewidth=_EDGE_PIXELS)
+        self._outline_material = _outline_material(height)
         self._mirrored = _Room(
             data=_STUDIO_LIGHT,
             format="RGBAFormat",
@@ -209,13 +217,12 @@ class SceneWidget:
         self._drawn = now
         self._bounds = scene.scene_bounds([drawn.bounds for drawn in now])
         old_ground = self._lay_ground()
-        faces = [drawn.faces for drawn in now if drawn.triangles]
-        edges = [drawn.edges for drawn in now if drawn.triangles]
+        shown = [widget for drawn in now if drawn.triangles for widget in drawn.widgets]
         with self.widget.hold():
-            self._model.children = [*self._ground, *faces, *edges]
+            self._model.children = [*self._ground, *shown]
             self._limit()
         for drawn in (each for rest in spare.values() for each in rest):
-            self._discard(drawn.faces, drawn.edges)
+            self._discard(*drawn.widgets)
         if old_ground:
             self._discard(*old_ground)
 
@@ -248,14 +255,14 @@ class SceneWidget:
         self.edges_shown = shown
         with self.widget.hold():
             for drawn in self._drawn:
-                drawn.edges.visible = shown
+                drawn.edges.visible = drawn.outline.visible = shown
 
     def close(self) -> None:
         """Free every widget and buffer, here and in the browser."""
         # What has no triangles is drawn nowhere, so it hangs on none of the other roots.
-        hidden = [each for drawn in self._drawn if not drawn.triangles for each in (drawn.faces, drawn.edges)]
+        hidden = [each for drawn in self._drawn if not drawn.triangles for each in drawn.widgets]
         controls = [eye.controls for eye in self._eyes.values()]
-        roots = (self.widget, *controls, *hidden, self._mirrored, self._line_material)
+        roots = (self.widget, *controls, *hidden, self._mirrored, self._line_material, self._outline_material)
         for root in roots:
             close_tree(root)
 
@@ -277,6 +284,12 @@ class SceneWidget:
                 three.LineSegmentsGeometry(positions=buffers.edges),
                 self._line_material,
                 name=f"{buffers.name} edges",
+                visible=self.edges_shown,
+            ),
+            outline=three.Mesh(
+                geometry,
+                self._outline_material,
+                name=f"{buffers.name} outline",
                 visible=self.edges_shown,
             ),
         )
@@ -345,7 +358,7 @@ class SceneWidget:
 
     def _discard(self, *roots: Widget) -> None:
         for root in roots:
-            close_tree(root, leave=(self._line_material, self._mirrored))
+            close_tree(root, leave=(self._line_material, self._outline_material, self._mirrored))
 
 
 _STUDIO_LIGHT = scene.studio_light()
@@ -362,6 +375,37 @@ def _headlights() -> list[Widget]:
         three.DirectionalLight("#ffffff", 0.38, position=(-0.7, 0.8, 1.0), **shared),
         three.DirectionalLight("#eef2ff", 0.14, position=(1.0, 0.0, 0.6), **shared),
     ]
+
+
+def _outline_material(height: int) -> Widget:
+    """Where a body turns away from the viewer: its far side in the colour of edges, a little larger.
+
+    Each vertex of the far side steps out along its normal by a fixed number of pixels, so that a rim is seen
+    around what stands before it, as around a block that has no sharp edge. height: of the canvas, pixels.
+    """
+    return three.ShaderMaterial(
+        uniforms={
+            "half_size": {"value": [CANVAS_WIDTH / 2, height / 2]},
+            "pixels": {"value": _OUTLINE_PIXELS},
+            "color": {"value": _EDGE_COLOR},
+        },
+        vertexShader="""
+            uniform vec2 half_size;
+            uniform float pixels;
+            void main() {
+                vec4 at = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+                vec2 out_of_it = (normalMatrix * normal).xy;
+                float size = length(out_of_it);
+                if (size > 1e-4) at.xy += out_of_it / size * pixels * at.w / half_size;
+                gl_Position = at;
+            }
+        """,
+        fragmentShader="""
+            uniform vec3 color;
+            void main() { gl_FragColor = vec4(color, 1.0); }
+        """,
+        side="BackSide",
+    )
 
 
 def _thin_lines(segments: scene.Floats, color: str, opacity: float) -> Widget:

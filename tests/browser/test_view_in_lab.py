@@ -32,6 +32,11 @@ def dark(pixels: Pixels) -> float:
     return float((pixels.max(axis=2) < 90).mean())
 
 
+def middle(pixels: Pixels) -> Pixels:
+    """The picture without what is written along its edges."""
+    return pixels[50:-50, 50:-50]
+
+
 def difference(a: Pixels, b: Pixels) -> float:
     """The share of pixels that differ visibly."""
     return float((np.abs(a.astype(int) - b.astype(int)).max(axis=2) > 24).mean())
@@ -56,6 +61,16 @@ def test_a_part_appears_in_its_colour_with_edges_on_a_light_ground(notebook: Not
     ground = picture[-30:-10, 10:40]
     assert ground.min() > 190
     assert np.ptp(ground.astype(int), axis=2).max() < 30, "the background is neutral"
+
+
+def test_a_body_without_a_sharp_edge_has_an_outline(open_notebook: OpenNotebook) -> None:
+    notebook = open_notebook(cells=["%load_ext notebook_ext", "%%loon ball\n[sphere 20]"])
+    notebook.run_all()
+    view = notebook.view(cell=1)
+    outlined = view.picture(lambda pixels: dark(middle(pixels)) > 0.002)
+    assert dark(middle(outlined)) < 0.03, "and nothing else of it is dark"
+    view.press("Show edges")
+    view.picture(lambda pixels: dark(middle(pixels)) == 0.0)
 
 
 # The quickstart changes a model and looks at both pictures and the camera.

@@ -85,8 +85,8 @@ def test_a_new_view_says_what_it_shows(view: InlineView) -> None:
 
 
 def test_an_unknown_standard_view_is_answered_with_the_known_ones(view: InlineView) -> None:
-    with pytest.raises(ValueError, match="front, top, right, iso"):
-        view.look("back")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="iso, front, back, left, right, top, bottom"):
+        view.look("below")  # type: ignore[arg-type]
 
 
 def test_closing_a_view_frees_parts_without_a_surface_too(wire: Wire) -> None:
@@ -337,5 +337,5 @@ def test_a_closed_view_says_so(wire: Wire) -> None:
 
 def test_every_tool_has_a_name_that_can_be_read_aloud(view: InlineView) -> None:
     tools = [w for w in tree(view.widget) if "vcad-tool" in getattr(w, "_dom_classes", ())]
-    assert len(tools) == 7
+    assert len(tools) == 10
     assert all(tool.description and tool.description == tool.tooltip for tool in tools)
