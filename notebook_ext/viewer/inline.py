@@ -20,8 +20,12 @@ from notebook_ext.viewer.state import ViewState, caption_html, legend_html, mark
 from vcad_kernel.geometry.tri_mesh import PartMesh
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from notebook_ext.viewer.parameters import ParameterPanel
-    from notebook_ext.viewer.widget import SceneWidget
+    from notebook_ext.viewer.widget import Hit, SceneWidget
+    from vcad_kernel.geometry.tri_mesh import FloatArray
 
 __all__ = ["HEIGHT", "InlineView", "keys_of"]
 
@@ -61,6 +65,9 @@ class InlineView:
         self._legend_wanted = legend
         self._names: tuple[str, ...] = ()
         self._said = ""
+        self._pointed = ""
+        self.on_pointer: Callable[[Hit | None, bool], None] | None = None
+        """Told what the pointer meets, None for nothing, and whether it was clicked."""
         self._why = ""
         self._mark: Any = None
         self._stop: Any = None
@@ -81,7 +88,7 @@ class InlineView:
         from notebook_ext.viewer.toolbar import toolbar
         from notebook_ext.viewer.widget import SceneWidget
 
-        self._scene: SceneWidget = SceneWidget(self._height, self._report)
+        self._scene: SceneWidget = SceneWidget(self._height, self._report, self._pointer)
         stage = ipywidgets.Box([self._scene.widget], _dom_classes=("vcad-stage",))
         style = ipywidgets.HTML(_STYLE)
         # by itself each text would have a layout and a style of its own, here and in the browser
@@ -178,6 +185,7 @@ class InlineView:
             # nobody can have moved the camera of a view that has shown nothing yet
             first = not self._names and (self._revision == 0 or not self._scene.was_moved)
             self._scene.show(parts, known_by)
+            self._pointed = ""
             self._names = tuple(part.name for part in parts)
             self._revision += 1
             if first:
@@ -193,8 +201,39 @@ class InlineView:
             if self.closed:
                 return
             self._said = caption
-            self._caption.value = caption_html(caption)
+            self._caption.value = caption_html(self._pointed or caption)
             self.widget.layout.height = f"{self._height + (_CAPTION_HEIGHT if caption else 0)}px"
+
+    def point_out(
+        self,
+        line: str,
+        part: int = 0,
+        triangles: NDArray[np.int64] | None = None,
+        edge: FloatArray | None = None,
+    ) -> None:
+        """Light up what the line along the lower edge now speaks of; "" puts both out. From any thread.
+
+        part: its place among those shown. triangles: (k,) numbers of its triangles, None for all.
+        edge: (p, 3) points of a line that is lit instead, mm.
+        """
+        with self._changing():
+            if self.closed:
+                return
+            self._pointed = line
+            if line:
+                self._scene.light(part, triangles, edge)
+            else:
+                self._scene.unlight()
+            self._caption.value = caption_html(line or self._said)
+
+    @property
+    def pixel(self) -> float:
+        """How long a pixel of the picture is at what is looked at, mm."""
+        return self._scene.pixel
+
+    def _pointer(self, hit: Hit | None, is_click: bool) -> None:
+        if self.on_pointer is not None:
+            self.on_pointer(hit, is_click)
 
     def mark(self, why: str) -> None:
         """Have it seen that what is shown is out of date, and why; "" where it is not. From any thread."""

@@ -195,10 +195,17 @@ def test_the_same_part_may_stand_in_a_scene_twice(view: InlineView) -> None:
     assert view.state.triangles == 24
 
 
-def test_a_changed_scene_appears_in_one_assignment(wire: Wire, view: InlineView) -> None:
+def test_a_changed_scene_appears_at_once(wire: Wire, view: InlineView) -> None:
     wire.clear()
     view.update([part("box", box(50, 20, 30)), part("new", box(1, 1, 1))])
-    assert len(wire.states_with("children")) == 1
+    states = [state for kind, state, _ in wire.messages if kind == "comm_msg"]
+    changes = [place for place, state in enumerate(states) if "children" in state]
+    pauses = {
+        state["_pause_autorender"]: at for at, state in enumerate(states) if "_pause_autorender" in state
+    }
+    assert len(changes) == 2, "of the solids, and of what is drawn with them"
+    assert pauses[True] < changes[0], "nothing is drawn meanwhile"
+    assert pauses[False] > changes[1]
 
 
 def test_geometry_travels_as_binary_single_precision(wire: Wire) -> None:
