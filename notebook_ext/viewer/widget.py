@@ -66,8 +66,6 @@ _AXIS_PIXELS = 1.6
 _AXIS_COLORS = ("#d4635c", "#63a857", "#5682d6")
 _GRID_MINOR = ("#8792a2", 0.22)
 _GRID_MAJOR = ("#77839a", 0.45)
-_FIRST = -1
-"""The order of what is drawn before the parts."""
 _BELOW_ALL: Mapping[str, Any] = {
     "transparent": False,
     "premultipliedAlpha": True,
@@ -172,8 +170,10 @@ class SceneWidget:
         eye = self._eye(self.projection)
         self._eyes: dict[Projection, _Eye] = {self.projection: eye}
         """Those that have been asked for."""
-        self._solids = three.Group()
-        self._model = three.Group(children=[self._solids])
+        # drawn one after the other: pythreejs switches off that three.js sorts, and new children come last
+        layers = [three.Object3D() for _ in range(4)]
+        self._floor, self._solids, self._lines, self._over = layers
+        self._model = three.Group(children=layers)
         self._lit: tuple[Widget, ...] = ()
         self._presses = three.Picker(controlling=self._solids, event="mousedown")
         self._clicks = three.Picker(controlling=self._solids, event="click")
@@ -255,8 +255,10 @@ class SceneWidget:
         there = [drawn for drawn in now if drawn.triangles]
         lines = [widget for drawn in there for widget in (drawn.edges, drawn.outline)]
         with self.widget.hold():
+            self._floor.children = list(self._ground)
             self._solids.children = [drawn.faces for drawn in there]
-            self._model.children = [*self._ground, self._solids, *lines]
+            self._lines.children = lines
+            self._over.children = ()
             self._limit()
         self._discard(*self._lit)
         self._lit = ()
@@ -296,7 +298,7 @@ class SceneWidget:
     def _show_lit(self, *lit: Widget) -> None:
         old, self._lit = self._lit, lit
         with self.widget.hold():
-            self._model.children = [child for child in self._model.children if child not in old] + [*lit]
+            self._over.children = list(lit)
         self._discard(*old)
 
     @property
@@ -397,7 +399,6 @@ class SceneWidget:
                 three.LineSegments2(
                     three.LineSegmentsGeometry(positions=line[None]),
                     three.LineMaterial(color=color, linewidth=_AXIS_PIXELS, **_BELOW_ALL),
-                    renderOrder=_FIRST,
                 )
                 for line, color in zip(scene.axis_lines(grid), _AXIS_COLORS, strict=True)
             ),
@@ -540,7 +541,6 @@ def _thin_lines(segments: scene.Floats, color: str, opacity: float) -> Widget:
     return three.LineSegments(
         three.BufferGeometry(attributes={"position": three.BufferAttribute(positions, normalized=False)}),
         three.LineBasicMaterial(color=color, opacity=opacity, **_BELOW_ALL),
-        renderOrder=_FIRST,
     )
 
 
