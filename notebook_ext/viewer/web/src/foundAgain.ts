@@ -29,11 +29,11 @@ const EDGE: ((a: EdgeRow, b: EdgeRow) => boolean)[] = [
   (a, b) => near(a.center, b.center),
 ];
 
-function likeliest<Row>(row: Row | undefined, rows: readonly Row[], tests: readonly ((a: Row, b: Row) => boolean)[]): number | null {
-  if (row === undefined) return null;
+function likeliest<Row>(row: Row | null | undefined, rows: readonly (Row | null)[], tests: readonly ((a: Row, b: Row) => boolean)[]): number | null {
+  if (!row) return null;
   let left = rows.map((_, index) => index);
   for (const test of tests) {
-    const passed = left.filter((index) => test(row, rows[index] as Row));
+    const passed = left.filter((index) => rows[index] !== null && test(row, rows[index] as Row));
     if (passed.length === 0) return null;
     if (passed.length === 1) return passed[0] as number;
     left = passed;

@@ -49,7 +49,7 @@ function alone(pick: Picked, node: SceneNode, store: Pick<Store, "meshOf">): Mea
   return { kind: "box", delta, points: [low, high], exact: false, text: `≈ ${delta.map(figure).join(" × ")} mm` };
 }
 
-function rowOf(pick: Picked, rows: Rows | null): { radius: number | null; exact: boolean } | undefined {
+function rowOf(pick: Picked, rows: Rows | null): { radius: number | null; exact: boolean } | null | undefined {
   return pick.kind === "face" ? rows?.faces[pick.index] : pick.kind === "edge" ? rows?.edges[pick.index] : undefined;
 }
 

@@ -71,6 +71,7 @@ export interface FaceRow {
   exact: boolean;
 }
 
+/** The pole of a sphere or a cone has the number of an edge, and no row. */
 export interface EdgeRow {
   kind: string;
   length: number;
@@ -157,7 +158,7 @@ export type FromSession = Received &
   (
     | { type: "scene.snapshot"; nodes: NodeHead[]; status?: Status | null; annotations?: Annotation[] }
     | { type: "mesh.update"; node: NodeHead }
-    | { type: "mesh.rows"; node_id: string; digest: string; faces: FaceRow[]; edges: EdgeRow[] }
+    | { type: "mesh.rows"; node_id: string; digest: string; faces: FaceRow[]; edges: (EdgeRow | null)[] }
     | { type: "mesh.remove"; node_id: string; revision: number }
     | { type: "scene.reset" }
     | ({ type: "scene.status" } & Status)

@@ -25,7 +25,8 @@ export interface Mesh {
 
 export interface Rows {
   faces: FaceRow[];
-  edges: EdgeRow[];
+  /** null for a pole, which has a number and no line */
+  edges: (EdgeRow | null)[];
   /** (m) the face of each triangle */
   triangleFaces: Uint32Array;
   /** (3p) points of all polylines, one polyline per edge */
@@ -370,7 +371,7 @@ export class Store {
     if (this.hover?.node_id === id) this.hover = null;
   }
 
-  private takeRows(id: string, digest: string, faces: FaceRow[], edges: EdgeRow[], arrays: Arrays): void {
+  private takeRows(id: string, digest: string, faces: FaceRow[], edges: (EdgeRow | null)[], arrays: Arrays): void {
     const node = this.nodes.get(id);
     if (!node || node.head.digest !== digest) return;
     const others = [...this.nodes.values()].find((other) => other.head.digest === digest && other.rows);

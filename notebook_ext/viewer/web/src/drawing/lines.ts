@@ -31,6 +31,9 @@ export class Lines {
       // What is transparent is drawn after everything else, which the ground must not be.
       transparent: blended && style.layer !== "under",
       blending: style.layer === "under" ? THREE.CustomBlending : THREE.NormalBlending,
+      // The canvas stays opaque, else the page would shine through.
+      blendSrcAlpha: THREE.ZeroFactor,
+      blendDstAlpha: THREE.OneFactor,
       opacity: style.opacity ?? 1,
       depthTest: style.layer === undefined,
       depthWrite: style.layer === undefined && !blended,

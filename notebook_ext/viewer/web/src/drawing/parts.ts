@@ -137,7 +137,7 @@ export class DrawnPart {
     (uniforms["tint"]!.value as THREE.Color).set(picked ? theme.selected : theme.hover);
     this.outline.visible = !clear && !look.wireframe && ((look.outline && outlined) || picked || hovered);
     this.outline.material.clippingPlanes = planes;
-    this.outline.material.uniforms["width"]!.value = picked || hovered ? 2.5 : 1.1;
+    this.outline.material.uniforms["width"]!.value = picked || hovered ? 2.5 : theme.outlineWidth;
     (this.outline.material.uniforms["color"]!.value as THREE.Color).set(
       picked ? theme.selected : hovered ? theme.hover : theme.outline,
     );

@@ -119,9 +119,9 @@ void main() {
   float across = (vPlane.x * cos(angle) + vPlane.y * sin(angle)) / spacing;
   float width = fwidth(across);
   float line = abs(fract(across) - 0.5);
-  float hatch = 1.0 - smoothstep(width * 0.6, width * 1.6, line);
+  float hatch = 1.0 - smoothstep(width * 0.35, width * 1.15, line);
   vec3 base = mix(color, vec3(1.0), 0.30);
-  gl_FragColor = vec4(mix(base, color * 0.30, hatch * 0.75), 1.0);
+  gl_FragColor = vec4(mix(base, color * 0.30, hatch * 0.6), 1.0);
   #include <colorspace_fragment>
 }`;
 

@@ -8,6 +8,8 @@ export interface Theme {
   edge: string;
   tangent: string;
   outline: string;
+  /** CSS pixels; where it is lighter than the edges, it must reach beyond them. */
+  outlineWidth: number;
   gridMinor: string;
   gridMajor: string;
   hover: string;
@@ -24,12 +26,12 @@ export interface Theme {
 
 export const THEMES: Record<ThemeName, Theme> = {
   light: {
-    sky: ["#f8fafc", "#cdd7e2"], edge: "#18202a", tangent: "#5a6775", outline: "#18202a", gridMinor: "#b9c4d0", gridMajor: "#93a2b3",
+    sky: ["#f8fafc", "#cdd7e2"], edge: "#18202a", tangent: "#5a6775", outline: "#18202a", outlineWidth: 1.1, gridMinor: "#b9c4d0", gridMajor: "#93a2b3",
     hover: "#ffb020", selected: "#ff7a00", form: "#0a84ff", taken: "#00a37a", failed: "#e5132f", added: "#1a9850", removed: "#d73027",
     unchanged: "#9aa3ad", dimension: "#0b57d0", axes: ["#d12f2f", "#1f8a3b", "#2a5bd7"],
   },
   dark: {
-    sky: ["#39424e", "#14181d"], edge: "#06080a", tangent: "#222a33", outline: "#a9b8c8", gridMinor: "#353f4a", gridMajor: "#4d5a68",
+    sky: ["#39424e", "#14181d"], edge: "#06080a", tangent: "#222a33", outline: "#8fa1b4", outlineWidth: 1.9, gridMinor: "#353f4a", gridMajor: "#4d5a68",
     hover: "#ffc452", selected: "#ff9d3b", form: "#4aa8ff", taken: "#2fd3a6", failed: "#ff5468", added: "#3fcf7f", removed: "#ff6b5e",
     unchanged: "#7d8894", dimension: "#8ab4ff", axes: ["#ff6b6b", "#58c975", "#7aa2ff"],
   },

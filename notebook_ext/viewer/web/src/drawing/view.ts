@@ -49,9 +49,13 @@ export class View {
   private readonly stale = { parts: true, marks: true, caps: true };
   private readonly endings: (() => void)[] = [];
   private pending = 0;
+  /** Whether there was ever something to fit. */
   private fitted = false;
+  /** Whether the camera is still where fitting has put it: then it goes along with what there is, and with the panel. */
+  private fits = false;
   private width = 1;
   private height = 1;
+  private exploded = 0;
   private gone = false;
 
   constructor(
@@ -69,6 +73,7 @@ export class View {
     for (const event of ["control", "wake", "transitionstart"] as const) {
       this.camera.controls.addEventListener(event, () => this.request());
     }
+    this.camera.controls.addEventListener("control", () => (this.fits = false));
     this.endings.push(store.subscribe((topic) => this.noticed(topic)), watchTheme(() => this.noticed("look")));
     const resized = new ResizeObserver(() => this.resize());
     resized.observe(container);
@@ -118,6 +123,7 @@ export class View {
   fit(animated = true): void {
     this.bringUpToDate();
     this.camera.fit(this.parts.box(), animated);
+    this.fits = true;
     this.request();
   }
 
@@ -133,6 +139,7 @@ export class View {
     const least = 0.02 * this.parts.box().getSize(new THREE.Vector3()).length();
     box.expandByVector(new THREE.Vector3().setScalar(least / 2));
     this.camera.fit(box);
+    this.fits = false;
     this.request();
   }
 
@@ -145,6 +152,7 @@ export class View {
 
   setCamera(state: CameraState): void {
     this.fitted = true;
+    this.fits = false;
     this.camera.restore(state);
     this.request();
   }
@@ -227,9 +235,12 @@ export class View {
       this.camera.enclosing(sphere);
       this.scene.background = this.background();
       if (!this.fitted && !box.isEmpty() && this.width > 1) {
-        this.fitted = true;
+        this.fitted = this.fits = true;
+        this.camera.fit(box, false);
+      } else if (this.fits && store.explode.amount !== this.exploded) {
         this.camera.fit(box, false);
       }
+      this.exploded = store.explode.amount;
       this.prepareTrees();
     }
     if (stale.caps) {
@@ -254,6 +265,7 @@ export class View {
     if (width < 2 || height < 2) return;
     this.measure(width, height);
     if (!this.fitted) this.stale.parts = true;
+    if (this.fits) this.camera.fit(this.parts.box(), false);
     // In the same frame: a canvas that is resized is empty until it is drawn.
     if (this.frames > 0) this.draw();
     this.request();

@@ -12,7 +12,7 @@ export function PickedCard({ viewer }: { viewer: Viewer }): JSX.Element | null {
   if (!last || !viewer.asksSession) return null;
   const selectable = last.kind === "face" || last.kind === "edge";
   return (
-    <section class="picked" aria-label="What is picked">
+    <section class="about" aria-label="What is picked">
       {chain && chain.node_id === last.node_id && <Chain links={chain.links} />}
       <div class="actions">
         {selectable && !selector && (

@@ -32,6 +32,7 @@ export function listen(viewer: Viewer, root: HTMLElement, { wheelWaits }: Pointi
     if (place) store.setHover(view.pick(place.x, place.y));
   };
   const down = (event: PointerEvent): void => {
+    if (event.composedPath()[0] !== canvas) return;
     taken = true;
     canvas.focus({ preventScroll: true });
     pressed = { ...at(event), button: event.button, moved: false };
@@ -51,7 +52,7 @@ export function listen(viewer: Viewer, root: HTMLElement, { wheelWaits }: Pointi
       if (band) drawBand(band, pressed, place);
       return;
     }
-    if (event.pointerType === "touch") return;
+    if (event.pointerType === "touch" || event.composedPath()[0] !== canvas) return;
     if (waiting === null) requestAnimationFrame(hover);
     waiting = place;
   };
@@ -97,17 +98,23 @@ export function listen(viewer: Viewer, root: HTMLElement, { wheelWaits }: Pointi
     event.stopPropagation();
     command.run(viewer);
   };
-  const twice = (): void => view.fitSelection();
+  const twice = (event: MouseEvent): void => {
+    if (event.composedPath()[0] === canvas) view.fitSelection();
+  };
 
   // Before camera-controls, which listens on the canvas itself.
   stage.addEventListener("pointerdown", down, { capture: true });
   stage.addEventListener("pointermove", move);
-  stage.addEventListener("pointerup", up);
+  // A button may be let go of anywhere.
+  document.addEventListener("pointerup", up);
   stage.addEventListener("pointerleave", leave);
   stage.addEventListener("wheel", wheel, { capture: true, passive: true });
   stage.addEventListener("dblclick", twice);
   root.addEventListener("keydown", key);
-  return () => root.removeEventListener("keydown", key);
+  return () => {
+    document.removeEventListener("pointerup", up);
+    root.removeEventListener("keydown", key);
+  };
 }
 
 function drawBand(band: HTMLElement, from: { x: number; y: number }, to: { x: number; y: number }): void {
