@@ -110,7 +110,10 @@ function taken(flags: readonly boolean[], touching: boolean): boolean {
 
 function rayThrough(x: number, y: number, eye: Eye): THREE.Ray {
   const caster = new THREE.Raycaster();
-  caster.setFromCamera(new THREE.Vector2((2 * x) / eye.width - 1, 1 - (2 * y) / eye.height), eye.camera.camera);
+  const { camera } = eye.camera;
+  caster.setFromCamera(new THREE.Vector2((2 * x) / eye.width - 1, 1 - (2 * y) / eye.height), camera);
+  // An orthographic camera also sees what is behind it.
+  if (camera instanceof THREE.OrthographicCamera) caster.ray.origin.addScaledVector(caster.ray.direction, -camera.far);
   return caster.ray;
 }
 
