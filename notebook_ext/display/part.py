@@ -357,6 +357,11 @@ class Part:
         """What was evaluated of each."""
         return self._parts
 
+    @property
+    def shown_parts(self) -> tuple[PartResult, ...]:
+        """The same as it is, for who must not wait: viewers show what is out of date as such."""
+        return self._own_parts
+
     # ---- parts of a scene ------------------------------------------------------------------
 
     def __len__(self) -> int:
