@@ -52,7 +52,8 @@ def application(
     """The gateway of one session.
 
     viewer_token: what a viewer shows, which is neither an agent nor the person. on_proof: told the address
-    of each client that has shown a token. origins: web pages that may call it, besides its own. hooks: whether there is anything below /api.
+    of each client that has shown a token. origins: web pages that may call it, besides its own.
+    hooks: whether there is anything below /api.
     packs: of tools, which agents may request.
     """
     tools = LateTools(world, packs)
@@ -87,7 +88,7 @@ def application(
     inner = Starlette(
         routes=[
             *viewer_pages(port),
-            WebSocketRoute("/relay", viewers),
+            WebSocketRoute("/relay", viewers.serve),
             Route("/status", status, methods=["GET"]),
             Route("/metrics", metrics, methods=["GET"]),
             _hook_api(world, is_on=hooks),

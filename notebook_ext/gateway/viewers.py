@@ -58,7 +58,7 @@ class Viewers:
         self._open = 0
         self._senders: anyio.CapacityLimiter | None = None
 
-    async def __call__(self, socket: WebSocket) -> None:
+    async def serve(self, socket: WebSocket) -> None:
         """Serve one connection until it ends."""
         await socket.accept()
         try:

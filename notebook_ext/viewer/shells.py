@@ -62,8 +62,9 @@ def file_page(title: str, parcels: Iterable[Parcel], program: str, *, words: str
 _OPEN: Final = """
 const text = document.getElementById("program").textContent;
 const packed = new Blob([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))]);
-const program = await new Response(packed.stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
-const address = URL.createObjectURL(new Blob([program], { type: "text/javascript" }));
+const unpacked = new Response(packed.stream().pipeThrough(new DecompressionStream("gzip")));
+const program = new Blob([await unpacked.arrayBuffer()], { type: "text/javascript" });
+const address = URL.createObjectURL(program);
 await import(address);
 URL.revokeObjectURL(address);
 """

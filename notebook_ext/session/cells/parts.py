@@ -156,12 +156,19 @@ class Parts:
 
         relay.show(
             name,
-            [body_of(each) for each in part.shown_parts],
+            [body_of(each, self._origin) for each in part.shown_parts],
             stale=self._marks.get(self._makers[name], ""),
             ingredient=name in self._ingredients,
             source=self._sources[name],
             figures=part.known_summary,
         )
+
+    def _origin(self, title: str) -> Mapping[str, str]:
+        """Where a text is that errors call so; from any thread."""
+        for source in self._sources.copy().values():
+            if source.get("label") == title:
+                return {key: value for key, value in source.items() if key != "label"}
+        return {"file": title} if title.endswith((".oo", ".loon")) else {}
 
     def note_ingredients(self, names: frozenset[str]) -> None:
         """Later cells have made others from the parts of these names; viewers do not show them at first."""

@@ -150,7 +150,7 @@ class MeshRows(Said, frozen=True, tag="mesh.rows"):
     node_id: str
     digest: str
     faces: tuple[dict[str, Any], ...]
-    edges: tuple[dict[str, Any], ...]
+    edges: tuple[dict[str, Any] | None, ...]
 
 
 class MeshRemove(Said, frozen=True, tag="mesh.remove"):

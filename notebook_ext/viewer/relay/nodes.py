@@ -31,7 +31,8 @@ class Rows:
 
     faces: tuple[Mapping[str, Any], ...]
     """As `messages.MeshRows` has them, by number."""
-    edges: tuple[Mapping[str, Any], ...]
+    edges: tuple[Mapping[str, Any] | None, ...]
+    """None for a number that is drawn nowhere, as a pole's."""
     triangle_faces: NDArray[np.uint32]
     """(m,) uint32: the face of each triangle."""
     lines: NDArray[np.float32]
@@ -129,7 +130,7 @@ def rows_parcel(node_id: str, digest: str, rows: Rows) -> Parcel:
         node_id=node_id,
         digest=digest,
         faces=tuple(dict(row) for row in rows.faces),
-        edges=tuple(dict(row) for row in rows.edges),
+        edges=tuple(None if row is None else dict(row) for row in rows.edges),
     )
     return Parcel(
         said,
