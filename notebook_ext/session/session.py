@@ -35,7 +35,7 @@ from notebook_ext.session.reactive.watching import Paused, Resumed, Watching, Wa
 from notebook_ext.session.requests import RequestQueue
 from notebook_ext.session.settings import settings_in_force
 from notebook_ext.state_file import StateFile
-from vcad_kernel.errors import Cancelled, CapabilityUnavailable, VcadError
+from vcad_kernel.errors import Cancelled, CapabilityUnavailable, ExportError, VcadError
 from vcad_kernel.request_id import new_request_id, request
 
 if TYPE_CHECKING:
@@ -392,19 +392,40 @@ class Session:
         return self._requests.do(measured)
 
     def export(
-        self, source: str, path: str | Path, tolerance: float | None = None, *, title: str = "<text>"
+        self,
+        source: str | Path,
+        path: str | Path | None = None,
+        tolerance: float | None = None,
+        *,
+        title: str = "<text>",
     ) -> Path:
         """Write a named part, or what Loon text gives, to a file whose suffix names the format.
 
+        With one argument, an .html file: all named parts in it, with the viewer, as in ``%loon_view``.
         title: what errors call the text.
         Returns: the path written. Raises: LoonCellFailed.
         """
+        if path is None:
+            return self._requests.do(lambda: self._write_scene(Path(source).expanduser()))
+        target = path
 
         def written() -> Path:
-            part = self._cells.looked_at(source, title=title)
-            return part.export(path, tolerance)
+            part = self._cells.looked_at(str(source), title=title)
+            return part.export(target, tolerance)
 
         return self._requests.do(written)
+
+    def _write_scene(self, path: Path) -> Path:
+        from notebook_ext.viewer.html_file import SUFFIX, write
+
+        with failing_the_cell():
+            if path.suffix.lower() != SUFFIX:
+                raise ExportError(
+                    f"the parts of a session together are written as {SUFFIX}, not to {str(path)!r}",
+                    fix='session.export("assembly.html"), or session.export(NAME, PATH) for one part',
+                )
+            write(path, path.stem, self.viewers.nodes)
+        return path
 
     # ---- SketchUp --------------------------------------------------------------------------
 

@@ -31,7 +31,7 @@ def page(title: str = "vcad viewer") -> str:
     """The page that loads the viewer from where it comes from."""
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
-        '<meta name="viewport" content="width=device-width">'
+        '<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">'
         f'<style>{_STYLE}</style></head><body><div id="vcad-viewer"></div>'
         '<script type="module" src="viewer/start.js"></script></body></html>'
     )

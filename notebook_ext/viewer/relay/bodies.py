@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from notebook_ext.viewer.relay.nodes import Body, Rows
+from notebook_ext.viewer.relay.nodes import Body, Node, Rows, named_nodes
 
 if TYPE_CHECKING:
     from vcad_kernel.errors import Place
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from vcad_kernel.geometry.measure.scene_rows import SceneRows
     from vcad_kernel.service.protocol import PartResult
 
-__all__ = ["Origin", "body_of"]
+__all__ = ["Origin", "body_of", "nodes_of"]
 
 Origin: TypeAlias = Callable[[str], Mapping[str, str]]
 """Where a text is, by the title that errors call it by: ``{cell_id?, file?}``."""
@@ -35,6 +35,13 @@ def body_of(part: PartResult, origin: Origin) -> Body:
         lambda: part.known_figures.exact,
         rows,
         part,
+    )
+
+
+def nodes_of(name: str, parts: Sequence[PartResult], *, figures: str = "") -> tuple[Node, ...]:
+    """Parts under a name, as a scene of their own."""
+    return named_nodes(
+        name, [body_of(part, lambda title: {"file": title}) for part in parts], figures=figures
     )
 
 

@@ -6,8 +6,8 @@ mesh that has to be asked for, rows) is a function that is called when somebody 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from vcad_kernel.service.protocol import PartResult
 
-__all__ = ["Body", "Node", "Rows", "head_of", "mesh_buffers", "rows_parcel"]
+__all__ = ["Body", "Node", "Rows", "head_of", "mesh_buffers", "named_nodes", "rows_parcel"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,6 +78,30 @@ class Node:
     def digest(self) -> str:
         """Of its triangles."""
         return self.body.digest
+
+
+def named_nodes(
+    name: str,
+    bodies: Sequence[Body],
+    *,
+    stale: str = "",
+    ingredient: bool = False,
+    source: Mapping[str, str] | None = None,
+    figures: str = "",
+) -> tuple[Node, ...]:
+    """The bodies under a name, as nodes without a revision.
+
+    stale: why they are out of date. ingredient: whether something later is built from them. source: what
+    made them: ``{cell_id?, file?, label}``. figures: a line. One body has the name itself as its node's id;
+    of several each has its number behind it.
+    """
+    if len(bodies) == 1:
+        body = replace(bodies[0], name=name)
+        return (Node(name, 0, body, "", stale, ingredient, source, figures),)
+    return tuple(
+        Node(f"{name}/{number}", 0, body, name, stale, ingredient, source, figures if number == 1 else "")
+        for number, body in enumerate(bodies, 1)
+    )
 
 
 def head_of(node: Node) -> NodeHead:

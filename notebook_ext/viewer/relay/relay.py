@@ -49,7 +49,7 @@ from notebook_ext.viewer.relay.messages import (
     major,
     refusal,
 )
-from notebook_ext.viewer.relay.nodes import Body, Node, Rows, head_of, mesh_buffers, rows_parcel
+from notebook_ext.viewer.relay.nodes import Body, Node, Rows, head_of, mesh_buffers, named_nodes, rows_parcel
 from notebook_ext.viewer.relay.outbox import MOST, PATIENCE, Outbox
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, ServiceFailure, VcadError
 from vcad_kernel.request_id import new_request_id
@@ -195,24 +195,9 @@ class Relay:
     ) -> None:
         """Show these bodies under a name, in place of what it stood for; it keeps its place in the list.
 
-        stale: why they are out of date. ingredient: whether something later is built from them. source: what
-        made them: ``{cell_id?, file?, label}``. figures: a line. One body has the name itself as its node's
-        id; of several each has its number behind it.
+        The rest as of `named_nodes`.
         """
-        alone = len(bodies) == 1
-        made = [
-            Node(
-                name if alone else f"{name}/{number}",
-                0,
-                replace(body, name=name) if alone else body,
-                "" if alone else name,
-                stale,
-                ingredient,
-                source,
-                figures if number == 1 else "",
-            )
-            for number, body in enumerate(bodies, 1)
-        ]
+        made = named_nodes(name, bodies, stale=stale, ingredient=ingredient, source=source, figures=figures)
         with self.lock:
             gone = [each for each in self._shown.get(name, ()) if each not in {one.node_id for one in made}]
             self._shown[name] = tuple(node.node_id for node in made)
