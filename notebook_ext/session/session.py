@@ -427,6 +427,13 @@ class Session:
             write(path, path.stem, self.viewers.nodes)
         return path
 
+    def png(self, source: str, view: str = "iso", *, width: int = 640, height: int = 480) -> bytes:
+        """A picture of a named part, or of what Loon text gives, which leaves nothing behind: PNG bytes.
+
+        view, width, height: as of `Part.png`. Raises: LoonCellFailed.
+        """
+        return self._requests.do(lambda: self._cells.looked_at(source).png(view, width, height))
+
     # ---- SketchUp --------------------------------------------------------------------------
 
     @_one_request
