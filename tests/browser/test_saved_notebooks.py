@@ -55,7 +55,9 @@ def sees_the_picture(notebook: Notebook, cell: int) -> None:
 
 def sees_the_view(notebook: Notebook, cell: int) -> None:
     """What a person sees there can be turned."""
-    expect(notebook.output(cell).locator(".vcad-view canvas, .vcad-view img").first).to_be_visible()
+    expect(
+        notebook.output(cell).locator(".vcad-view canvas, .vcad-view img, .vcad-viewer").first
+    ).to_be_visible()
     expect(notebook.output(cell).locator(".vcad-saved")).to_be_hidden()
 
 

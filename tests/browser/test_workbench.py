@@ -5,6 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenNotebook
+from tests.browser.notebook import Viewer
 
 _PART = "%%loon box\n[defparam w 10] [cube w 20 30]"
 
@@ -37,12 +38,22 @@ def test_parts_reference_export_live_view_and_a_new_notebook(open_notebook: Open
 
     do("live-view")
     view = page.locator(".vcad-live-dock")
-    expect(view).to_be_visible()
+    viewer = Viewer(page, view.locator(".vcad-viewer"))
+    viewer.wait_until_drawn("box")
+    place, picture = view.bounding_box(), viewer.element.bounding_box()
+    assert place is not None
+    assert picture is not None
+    assert picture["height"] > 0.95 * place["height"], "it takes all of its place"
+    viewer.wait_for(lambda _: viewer.nodes["box"]["pickable"])
+    page.mouse.click(picture["x"] + picture["width"] / 2, picture["y"] + picture["height"] / 2)
+    said = viewer.wait_for(lambda state: state["selection"] != [])
+    assert "of box · plane · area" in said["line"]
+    assert "made by cube, line 2" in said["line"]
     do("live-view")
     expect(view).to_have_count(1)
 
     do("new-notebook")
-    cells = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-CodeCell")
+    cells = page.locator(".jp-NotebookPanel").filter(has_text="%%loon part").locator(".jp-CodeCell")
     expect(cells).to_have_count(2)
     expect(cells.nth(0)).to_contain_text("vcad-workbench")
     expect(cells.nth(1)).to_contain_text("%%loon part")
