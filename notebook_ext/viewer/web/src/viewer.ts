@@ -100,6 +100,12 @@ export class Viewer {
     return this.view.pick(x, y);
   }
 
+  /** Where a point of the scene is seen, in CSS pixels from the upper left of the picture. */
+  place(point: Vector): [number, number] {
+    const { x, y } = this.view.place(point);
+    return [x, y];
+  }
+
   /** Pick at a point of the view; several: keep what is picked already. */
   choose(x: number, y: number, several: boolean): void {
     const pick = this.view.pick(x, y);

@@ -64,6 +64,8 @@ export class View {
   private width = 1;
   private height = 1;
   private exploded = 0;
+  /** Parts of the scene whose meshes are still on their way: the first content is not there before. */
+  private awaited = 0;
   private gone = false;
 
   constructor(
@@ -158,6 +160,11 @@ export class View {
     this.camera.fit(box);
     this.fits = false;
     this.request();
+  }
+
+  /** Where a point of the scene is seen, in CSS pixels. */
+  place(point: Vector): THREE.Vector3 {
+    return this.camera.project(new THREE.Vector3(...point), this.width, this.height);
   }
 
   /** The box around all that is seen; null where nothing is. */
@@ -256,10 +263,11 @@ export class View {
       if (!this.fitted && !box.isEmpty() && this.width > 1) {
         this.fitted = this.fits = true;
         this.camera.fit(box, false);
-      } else if (this.fits && store.explode.amount !== this.exploded) {
+      } else if (this.fits && (this.awaited > 0 || store.explode.amount !== this.exploded)) {
         this.camera.fit(box, false);
       }
       this.exploded = store.explode.amount;
+      this.awaited = store.visible().filter((node) => store.meshOf(node) === null).length;
       this.prepareTrees();
     }
     if (stale.caps) {
@@ -338,18 +346,18 @@ export class View {
 
   private labels(): PlacedLabel[] {
     const labels: PlacedLabel[] = [];
-    const place = (key: string, kind: PlacedLabel["kind"], text: string, at: THREE.Vector3): void => {
-      const { x, y } = this.camera.project(at, this.width, this.height);
+    const place = (key: string, kind: PlacedLabel["kind"], text: string, at: Vector): void => {
+      const { x, y } = this.place(at);
       if (x >= 0 && y >= 0 && x <= this.width && y <= this.height) labels.push({ key, kind, text, x, y });
     };
     const measured = this.store.measured;
     const [from, to] = measured?.points ?? [];
     if (measured && from && to) {
-      const middle = new THREE.Vector3(...from).lerp(new THREE.Vector3(...to), 0.5);
+      const middle = from.map((value, axis) => (value + to[axis]!) / 2) as Vector;
       place("measured", "dimension", measured.text, middle);
     }
     for (const annotation of this.store.annotations.values()) {
-      if (this.shows(annotation)) place(annotation.annotation_id, "annotation", annotation.text, new THREE.Vector3(...annotation.point));
+      if (this.shows(annotation)) place(annotation.annotation_id, "annotation", annotation.text, annotation.point);
     }
     return labels;
   }
