@@ -44,7 +44,8 @@ export class View {
   private readonly renderer: THREE.WebGLRenderer;
   private readonly scene = new THREE.Scene();
   private readonly ground = new Ground();
-  private readonly marks = new Marks();
+  private readonly pixelRatio = { value: 1 };
+  private readonly marks = new Marks(this.pixelRatio);
   private readonly caps = new Caps();
   private readonly resolution = new THREE.Vector2(1, 1);
   private readonly clock = new THREE.Timer();
@@ -276,7 +277,7 @@ export class View {
     }
     if (stale.marks) {
       stale.marks = false;
-      this.marks.rebuild(store, this.parts, theme, planes, this.renderer.getPixelRatio());
+      this.marks.rebuild(store, this.parts, theme, planes);
     }
   }
 
@@ -301,6 +302,7 @@ export class View {
       this.coarse = coarse;
       this.renderer.setPixelRatio(coarse ? 1 : this.fine);
     }
+    this.pixelRatio.value = this.renderer.getPixelRatio();
     this.caps.scale(this.camera.height / this.height);
     this.renderer.render(this.scene, this.camera.camera);
     this.frames += 1;
