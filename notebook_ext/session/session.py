@@ -393,6 +393,13 @@ class Session:
 
         return self._requests.do(written)
 
+    def png(self, source: str, view: str = "iso", *, width: int = 640, height: int = 480) -> bytes:
+        """A picture of a named part, or of what Loon text gives, which leaves nothing behind: PNG bytes.
+
+        view, width, height: as of `Part.png`. Raises: LoonCellFailed.
+        """
+        return self._requests.do(lambda: self._cells.looked_at(source).png(view, width, height))
+
     # ---- SketchUp --------------------------------------------------------------------------
 
     @_one_request

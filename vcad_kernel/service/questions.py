@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -28,10 +28,13 @@ from vcad_kernel.service.wire import values
 from vcad_kernel.service.wire.values import reading
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from vcad_kernel.geometry.measure.clearance import Clearance
     from vcad_kernel.geometry.measure.features import Features
     from vcad_kernel.geometry.measure.figures import Figures
     from vcad_kernel.geometry.measure.inspection import Edge, Face, Table
+    from vcad_kernel.geometry.measure.scene_rows import SceneRows
     from vcad_kernel.geometry.measure.selected import Selected
     from vcad_kernel.geometry.measure.wall import Wall
     from vcad_kernel.geometry.tri_mesh import TriMesh
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "QUESTIONS",
+    "ArrayQuestion",
     "ClearanceOf",
     "Drawing",
     "EdgesOf",
@@ -49,12 +53,15 @@ __all__ = [
     "FileQuestion",
     "InterferenceOf",
     "MeshOf",
+    "SceneOf",
     "Section",
     "SelectionOf",
     "ThinnestOf",
     "fields_of",
     "read",
 ]
+
+T = TypeVar("T")
 
 
 class FiguresOf(Question["Figures"], frozen=True, tag="figures"):
@@ -269,6 +276,53 @@ class MeshOf(Question["list[TriMesh]"], frozen=True, tag="mesh"):
     def encode(self, _value: list[TriMesh], _part: PartResult, /) -> Any:
         """See :meth:`Question.encode`."""
         return None
+
+
+class ArrayQuestion(Question[T], frozen=True):
+    """One whose answer has arrays, which travel in a block of memory beside what `encode` gives.
+
+    `decode` finds them among the members of that.
+    """
+
+    def arrays(self, value: T) -> Mapping[str, NDArray[Any]]:
+        """The arrays of an answer by name: f4, f8, u4 or u1."""
+        raise NotImplementedError
+
+
+class SceneOf(ArrayQuestion["SceneRows"], frozen=True, tag="scene"):
+    """Of one part the face of each triangle of the mesh as it is shown, its edges as lines, and all rows."""
+
+    ANSWER: ClassVar = "scene"
+    exact: bool = False
+
+    def answer(self, parts: Sequence[MeasuredPart]) -> SceneRows:
+        """See :meth:`Question.answer`."""
+        from vcad_kernel.geometry.measure.scene_rows import scene_rows
+
+        return scene_rows(parts[0].measurement, parts[0].part.mesh, exact=self.exact)
+
+    def encode(self, value: SceneRows, _part: PartResult, /) -> Any:
+        """See :meth:`Question.encode`."""
+        return {"faces": values.encode(value.faces), "edges": values.encode(value.edges)}
+
+    def arrays(self, value: SceneRows) -> Mapping[str, NDArray[Any]]:
+        """See :meth:`ArrayQuestion.arrays`."""
+        return {name: getattr(value, name) for name in _SCENE_ARRAYS}
+
+    def decode(self, data: Any, _part: PartResult, /) -> SceneRows:
+        """See :meth:`Question.decode`."""
+        from vcad_kernel.geometry.measure.inspection import Edge, Face, Table
+        from vcad_kernel.geometry.measure.scene_rows import SceneRows
+
+        with reading("scene"):
+            return SceneRows(
+                Table(values.decode(data["faces"], list[Face], "table of faces")),
+                Table(values.decode(data["edges"], list[Edge], "table of edges")),
+                *(data[name] for name in _SCENE_ARRAYS),
+            )
+
+
+_SCENE_ARRAYS: Final = ("triangle_faces", "lines", "line_starts", "line_tangent")
 
 
 class FileQuestion(Question[int], frozen=True):

@@ -123,7 +123,7 @@ class Parts:
             if shown is None:
                 view.update(())
             else:
-                view.update(shown.part_meshes, shown.part_keys, caption=shown.summary)
+                view.update(shown.part_meshes, shown.part_keys, caption=shown.summary, asked=shown.parts)
 
     def mark(self, marks: Mapping[str, str]) -> None:
         """Have it seen what is out of date. marks: cell → why."""
@@ -203,7 +203,7 @@ class Parts:
         views = self._views[cell] = self._views.pop(cell, [])  # the cell that ran last comes last
         if self._shown < len(views):
             view = views[self._shown]
-            view.update(part.part_meshes, part.part_keys, caption=part.summary)
+            view.update(part.part_meshes, part.part_keys, caption=part.summary, asked=part.parts)
         else:
             from notebook_ext.viewer.inline import InlineView
 
@@ -212,6 +212,7 @@ class Parts:
                 part.part_keys,
                 caption=part.summary,
                 has_comms=self._running.is_watched,
+                asked=part.parts,
             )
             views.append(view)
         self._shown += 1

@@ -138,16 +138,16 @@ def install_in_front() -> None:
 
 def install_in_worker() -> None:
     """Make the places of the worker."""
+    from vcad_kernel.contracts import mesh_block
     from vcad_kernel.service.shared.control import Shutdown
     from vcad_kernel.service.shared.region import Region
-    from vcad_kernel.service.worker import mesh_blocks
     from vcad_kernel.service.worker.front_link import FrontLink
     from vcad_kernel.service.worker.operations import Operations
 
     _around(Region, "read_request", before="worker: request ready")
     _around(Operations, "tool", before="worker: request running")
     _around(FrontLink, "block", before="worker: asks for a block", after="worker: has a block")
-    _around(mesh_blocks, "write", after="worker: mesh written")
+    _around(mesh_block, "write", after="worker: mesh written")
     _around(Region, "write_response", before="worker: response to write", after="worker: response written")
     receive: Callable[[FrontLink], Any] = FrontLink.receive
 

@@ -10,18 +10,29 @@ crease, exact where the body is planar, else within the tolerance that is stated
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from vcad_kernel.errors import Place
-from vcad_kernel.geometry.measure.mesh_regions import Regions
+from vcad_kernel.geometry.measure.mesh_regions import Border, Region, Regions
 from vcad_kernel.geometry.measure.part_figures import Measurement
 from vcad_kernel.geometry.measure.readings import EdgeReading, FaceReading
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.operations.node import NodeId, Vec3
 
-__all__ = ["Edge", "Face", "Table", "edges", "faces"]
+__all__ = [
+    "Edge",
+    "Face",
+    "Table",
+    "answering_body",
+    "edges",
+    "edges_of_body",
+    "edges_of_mesh",
+    "faces",
+    "faces_of_body",
+    "faces_of_mesh",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,16 +128,75 @@ def edges(measurement: Measurement, mesh: TriMesh, *, exact: bool = False) -> Ta
     mesh: the part's, with the nodes that made its triangles.
     exact: from the B-rep whatever it costs. Raises, then only: CapabilityUnavailable, GeometryError.
     """
-    read = _from_brep(measurement, _brep_edges, exact)
-    if read is not None:
-        return Table(
-            Edge(
-                edge.index, edge.kind, edge.length, edge.radius, edge.center, edge.direction, edge.faces, True
+    body = answering_body(measurement, exact=exact)
+    if body is not None:
+        from vcad_kernel.geometry.occt.measure.inspecting import edge_readings
+
+        return edges_of_body(edge_readings(body))
+    regions = Regions(mesh, planar=measurement.on_mesh.exact)
+    return edges_of_mesh(measurement, regions.borders())
+
+
+def faces(measurement: Measurement, mesh: TriMesh, *, exact: bool = False) -> Table[Face]:
+    """Every face of a part; arguments and errors as of :func:`edges`."""
+    body = answering_body(measurement, exact=exact)
+    if body is not None:
+        from vcad_kernel.geometry.occt.measure.inspecting import face_readings
+
+        return faces_of_body(measurement, face_readings(body))
+    return faces_of_mesh(measurement, mesh, Regions(mesh, planar=measurement.on_mesh.exact))
+
+
+def answering_body(measurement: Measurement, *, exact: bool) -> Any:
+    """The merged exact body from which a part answers; None where its mesh does.
+
+    exact: whatever it costs. Raises, then only: CapabilityUnavailable, GeometryError.
+    """
+    if exact:
+        measurement.confirm()
+    elif measurement.on_mesh.is_empty or not measurement.answers_exactly():
+        return None
+    body = measurement.kernel.brep(measurement.document, measurement.node)
+    if body is None:
+        return None
+    from vcad_kernel.geometry.occt.measure.inspecting import merged
+
+    return merged(body)
+
+
+def edges_of_body(readings: Iterable[EdgeReading]) -> Table[Edge]:
+    """The rows of what the exact kernel reads."""
+    return Table(
+        Edge(edge.index, edge.kind, edge.length, edge.radius, edge.center, edge.direction, edge.faces, True)
+        for edge in readings
+    )
+
+
+def faces_of_body(measurement: Measurement, readings: Iterable[FaceReading]) -> Table[Face]:
+    """The rows of what the exact kernel reads."""
+    document = measurement.document
+    rows = []
+    for face in readings:
+        node = document.by_digest[face.maker]
+        rows.append(
+            Face(
+                face.index,
+                face.kind,
+                face.area,
+                face.radius,
+                face.center,
+                face.normal,
+                document.function_of(node),
+                document.place_of(node),
+                True,
             )
-            for edge in read
         )
+    return Table(rows)
+
+
+def edges_of_mesh(measurement: Measurement, borders: Iterable[Border]) -> Table[Edge]:
+    """The rows of what the mesh shows."""
     is_exact = measurement.on_mesh.exact
-    regions = Regions(mesh, planar=is_exact)
     return Table(
         Edge(
             border.index,
@@ -138,35 +208,15 @@ def edges(measurement: Measurement, mesh: TriMesh, *, exact: bool = False) -> Ta
             border.regions,
             is_exact,
         )
-        for border in regions.borders()
+        for border in borders
     )
 
 
-def faces(measurement: Measurement, mesh: TriMesh, *, exact: bool = False) -> Table[Face]:
-    """Every face of a part; arguments and errors as of :func:`edges`."""
-    document = measurement.document
-    read = _from_brep(measurement, _brep_faces, exact)
-    if read is not None:
-        rows = []
-        for face in read:
-            node = document.by_digest[face.maker]
-            rows.append(
-                Face(
-                    face.index,
-                    face.kind,
-                    face.area,
-                    face.radius,
-                    face.center,
-                    face.normal,
-                    document.function_of(node),
-                    document.place_of(node),
-                    True,
-                )
-            )
-        return Table(rows)
-    is_exact = measurement.on_mesh.exact
+def faces_of_mesh(measurement: Measurement, mesh: TriMesh, regions: Iterable[Region]) -> Table[Face]:
+    """The rows of what the mesh shows."""
+    document, is_exact = measurement.document, measurement.on_mesh.exact
     rows = []
-    for region in Regions(mesh, planar=is_exact):
+    for region in regions:
         node = measurement.node
         if len(mesh.source_nodes):
             node = NodeId(int(mesh.source_nodes[region.triangles[0]]))
@@ -184,34 +234,6 @@ def faces(measurement: Measurement, mesh: TriMesh, *, exact: bool = False) -> Ta
             )
         )
     return Table(rows)
-
-
-_Reading = TypeVar("_Reading", EdgeReading, FaceReading)
-
-
-def _from_brep(
-    measurement: Measurement, read: Callable[[Measurement], Sequence[_Reading]], demanded: bool
-) -> Sequence[_Reading] | None:
-    """What the exact kernel reads, where it is asked; None where the mesh has to do."""
-    if demanded:
-        measurement.confirm()
-        return read(measurement)
-    asks = not measurement.on_mesh.is_empty and measurement.answers_exactly()
-    return read(measurement) if asks else None
-
-
-def _brep_edges(measurement: Measurement) -> Sequence[EdgeReading]:
-    from vcad_kernel.geometry.occt.measure.inspecting import edge_readings, merged
-
-    body = measurement.kernel.brep(measurement.document, measurement.node)
-    return () if body is None else edge_readings(merged(body))
-
-
-def _brep_faces(measurement: Measurement) -> Sequence[FaceReading]:
-    from vcad_kernel.geometry.occt.measure.inspecting import face_readings, merged
-
-    body = measurement.kernel.brep(measurement.document, measurement.node)
-    return () if body is None else face_readings(merged(body))
 
 
 def _number(value: float) -> str:

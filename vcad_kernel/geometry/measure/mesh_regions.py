@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from vcad_kernel.geometry.measure.mesh_faces import MeshFaces
 from vcad_kernel.geometry.mesh.components import connected
 from vcad_kernel.geometry.mesh.edges import CREASE_ANGLE, PLANAR_CREASE, Creases
+from vcad_kernel.geometry.mesh.trails import trail
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.operations.node import Vec3
 
 __all__ = ["Border", "Region", "Regions"]
 
-_Points = NDArray[np.float64]
 _Ints = NDArray[np.int64]
 _SAME = 1e-9
 """Of direction vectors: one minus their product."""
@@ -54,6 +54,11 @@ class Border:
     direction: Vec3 | None
     """None when it is not straight."""
     regions: tuple[int, ...]
+    line: NDArray[np.float64]
+    """(p, 3) its points in order; of a closed one the last is the first. Where it branches, pieces of it come
+    twice."""
+    smooth: bool
+    """Whether the surface goes on across it without a turn, all along."""
 
 
 class Regions:
@@ -96,8 +101,10 @@ class Regions:
         segments = self._borders()
         if segments is None:
             return
-        starts, ends, pairs, group = segments
+        from_vertex, to_vertex, pairs, group, is_smooth = segments
         count = int(group.max()) + 1
+        positions = self._mesh.positions
+        starts, ends = positions[from_vertex], positions[to_vertex]
         vectors = ends - starts
         lengths = np.linalg.norm(vectors, axis=1)
         order = np.argsort(group, kind="stable")
@@ -110,20 +117,23 @@ class Regions:
             middles = 0.5 * (starts[members] + ends[members])
             centre = lengths[members] @ middles / total
             sides = tuple(sorted({int(side) for side in pairs[members[0]]}))
-            yield Border(index, total, _vec3(centre), line, sides)
+            joints = zip(from_vertex[members].tolist(), to_vertex[members].tolist(), strict=True)
+            run = positions[trail(list(joints))]
+            yield Border(index, total, _vec3(centre), line, sides, run, bool(is_smooth[members].all()))
 
     def corners(self) -> tuple[int, int]:
         """How many lines there are between regions, and how many places where several of them end."""
         segments = self._borders()
         if segments is None:
             return 0, 0
-        starts, ends, _, group = segments
-        places = np.unique(np.concatenate([starts, ends]), axis=0, return_inverse=True)[1].reshape(-1)
+        from_vertex, to_vertex, _, group, _ = segments
+        points = self._mesh.positions[np.concatenate([from_vertex, to_vertex])]
+        places = np.unique(points, axis=0, return_inverse=True)[1].reshape(-1)
         met = np.unique(np.stack([places, np.concatenate([group, group])], axis=1), axis=0)
         return int(group.max()) + 1, int(np.count_nonzero(np.bincount(met[:, 0]) > 1))
 
-    def _borders(self) -> tuple[_Points, _Points, _Ints, _Ints] | None:
-        """Segments between regions: starts, ends, the pair of regions, and the border of each."""
+    def _borders(self) -> tuple[_Ints, _Ints, _Ints, _Ints, NDArray[np.bool_]] | None:
+        """Segments between regions: both vertices, the pair of regions, the border, whether smooth."""
         creases, mesh = self._creases, self._mesh
         # each edge once, by the half-edge that stands for it, with the regions at both sides
         first = creases.first[creases.twin[creases.first] >= 0]
@@ -133,12 +143,14 @@ class Regions:
             # curved faces of different makers meet in an edge, too, even when one goes on as the other
             kept |= near != far
         first, near, far = first[kept], near[kept], far[kept]
+        is_smooth = creases.smooth[first]
         corner = mesh.indices.reshape(-1).astype(np.int64)
         following = np.where(first % 3 == 2, first - 2, first + 1)
         from_vertex, to_vertex = corner[first], corner[following]
         # zero-length edges of degenerate triangles belong to no line
         long = np.linalg.norm(mesh.positions[to_vertex] - mesh.positions[from_vertex], axis=1) > 0.0
         from_vertex, to_vertex, near, far = from_vertex[long], to_vertex[long], near[long], far[long]
+        is_smooth = is_smooth[long]
         if len(from_vertex) == 0:
             return None
         pairs = np.sort(np.stack([near, far], axis=1), axis=1)
@@ -152,7 +164,7 @@ class Regions:
         # the components of that graph are the borders
         labels = connected(int(numbers.max()) + 1, numbers[:half], numbers[half:])
         group = np.unique(labels[numbers[:half]], return_inverse=True)[1].reshape(-1)
-        return mesh.positions[from_vertex], mesh.positions[to_vertex], pairs, group
+        return from_vertex, to_vertex, pairs, group, is_smooth
 
 
 def _straight(points: NDArray[np.float64], length: float) -> Vec3 | None:

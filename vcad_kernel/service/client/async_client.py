@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vcad_kernel.contracts.messages import PROTOCOL, Hello, HelloAnswer, ToolCall
+from vcad_kernel.contracts.named_blocks import named_block
 from vcad_kernel.contracts.tools import TOOLS
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 from vcad_kernel.service.client.connection import Connection
@@ -297,10 +298,10 @@ class AsyncServiceClient:
             listener.progress(params)
 
     def _given_back(self, connection: Connection, result: Any) -> None:
-        """A result that nobody waits for: the mesh in it is not wanted either."""
-        mesh = result.get("mesh") if isinstance(result, dict) else None
-        if isinstance(mesh, dict):
-            self.release(connection, str(mesh.get("block")))
+        """A result that nobody waits for: the meshes or arrays with it are not wanted either."""
+        named = named_block(result)
+        if named is not None:
+            self.release(connection, str(named[1].get("block")))
 
     def unreachable(self, reason: str, *, closed: bool = False) -> VcadError:
         """The failure of whoever wants to call a service that cannot be had. closed: and never again."""

@@ -13,15 +13,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from vcad_kernel.contracts.messages import CellNames, CellSource
+from vcad_kernel.contracts.named_blocks import named_block
 from vcad_kernel.contracts.validation import validate
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 from vcad_kernel.service.client.async_client import AsyncServiceClient, Linked, Listener
 from vcad_kernel.service.client.connection import Connection
-from vcad_kernel.service.client.mapped_block import mesh_in
+from vcad_kernel.service.client.mapped_block import arrays_in, mesh_in
 from vcad_kernel.service.requests import EvalCell, EvalCode, arguments
 from vcad_kernel.service.wire import history_json
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from vcad_kernel.contracts.mesh_block import MeshViews
     from vcad_kernel.service.protocol import Definition, Output
 
@@ -45,6 +48,8 @@ class Answered:
     fields: Mapping[str, Any]
     mesh: MeshViews | None
     """The meshes that came with it, side by side; None where none did."""
+    arrays: Mapping[str, NDArray[Any]] | None = None
+    """The arrays that came with it, by name; None where none did."""
 
 
 async def ask(
@@ -93,21 +98,29 @@ async def evaluate(
 
 
 def _answered(tool: str, fields: Any, linked: Linked, release: Release) -> Answered:
-    """An answer with its mesh. Raises: ServiceFailure of SCHEMA_VALIDATION_FAILED, CAPABILITY_UNAVAILABLE."""
+    """An answer with its mesh, or with its arrays.
+
+    Raises: ServiceFailure of SCHEMA_VALIDATION_FAILED, CAPABILITY_UNAVAILABLE.
+    """
     connection = linked.connection
-    mesh = fields.get("mesh") if isinstance(fields, dict) else None
+    named = named_block(fields)
     try:
         validate(f"{tool}#result", fields, operation=tool)
     except ServiceFailure:
-        if isinstance(mesh, dict):
-            release(connection, str(mesh.get("block")))
+        if named is not None:
+            release(connection, str(named[1].get("block")))
         raise
-    if mesh is None:
+    if named is None:
         return Answered(fields, None)
-    views = mesh_in(
-        mesh["block"], mesh.get("path") or "", mesh.get("size") or 0, lambda name: release(connection, name)
-    )
-    return Answered(fields, views)
+    member, said = named
+    place = said["block"], said.get("path") or "", said.get("size") or 0
+
+    def released(name: str) -> None:
+        release(connection, name)
+
+    if member == "mesh":
+        return Answered(fields, mesh_in(*place, released))
+    return Answered(fields, None, arrays_in(*place, released))
 
 
 class PrintedText:

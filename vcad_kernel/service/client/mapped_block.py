@@ -1,10 +1,11 @@
-"""A mesh block of the service in this process: a small one is copied, a large one mapped as it is.
+"""A block of the service in this process: a small one is copied, a large one mapped as it is.
 
-    views = mesh_in(name, path, size, released)
+    views = mesh_in(name, path, size, released)         # MeshViews
+    arrays = arrays_in(name, path, size, released)      # arrays by name
 
 What is copied is given back at once. Of what is mapped nothing is copied: as long as any array lives, so does
 the mapping, which takes a descriptor, and the service keeps the block; when the last one is gone, `released`
-is called with its name, on whatever thread that happens. However many meshes are held, only so many are
+is called with its name, on whatever thread that happens. However many blocks are held, only so many are
 mapped at a time. A block that a forked child may be looking at is never given back: it goes with the
 connection.
 """
@@ -14,17 +15,22 @@ from __future__ import annotations
 import mmap
 import os
 import weakref
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from vcad_kernel.contracts.array_block import ArrayBlockError
 from vcad_kernel.contracts.mesh_block import MeshBlockError
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 from vcad_kernel.files import NO_LINK, UNSHARED
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from vcad_kernel.contracts.mesh_block import MeshViews
 
-__all__ = ["MAPPED", "MappedBlock", "mesh_in"]
+__all__ = ["MAPPED", "MappedBlock", "arrays_in", "mesh_in"]
+
+T = TypeVar("T")
 
 _COPIED: Final = 2**20
 """Bytes up to which a block is copied: a tenth of a millisecond, where a warm cell takes tens."""
@@ -39,20 +45,35 @@ _kept: dict[int, weakref.finalize[..., mmap.mmap]] = {}
 
 
 def mesh_in(name: str, path: str, size: int, released: Callable[[str], None]) -> MeshViews:
-    """The arrays of a block; arguments and errors as of `MappedBlock.open`."""
+    """The mesh of a block; arguments and errors as of `MappedBlock.open`."""
+    return _taken(name, path, size, released, _mesh)
+
+
+def arrays_in(name: str, path: str, size: int, released: Callable[[str], None]) -> Mapping[str, NDArray[Any]]:
+    """The arrays of a block by their names; arguments and errors as of `MappedBlock.open`."""
+    return _taken(name, path, size, released, _arrays)
+
+
+def _taken(
+    name: str,
+    path: str,
+    size: int,
+    released: Callable[[str], None],
+    read: Callable[[mmap.mmap | bytearray], T],
+) -> T:
     if size > _COPIED and len(_mapped) < MAPPED:
-        return MappedBlock.open(name, path, size, released).views()
+        return read(MappedBlock.open(name, path, size, released).memory)
     content = bytearray(size)
     try:
         with os.fdopen(os.open(path, _READ), "rb", buffering=0) as block:
             there = block.readinto(content)
     except OSError as failed:
-        raise _unusable(f"the memory that holds the mesh cannot be read ({failed})") from failed
+        raise _unusable(f"the memory that holds it cannot be read ({failed})") from failed
     finally:
         released(name)
     if there != size:
-        raise _unusable(f"the memory that holds the mesh has {there} bytes of {size}")
-    return _mesh(content)
+        raise _unusable(f"the memory that holds it has {there} bytes of {size}")
+    return read(content)
 
 
 class MappedBlock:
@@ -60,7 +81,8 @@ class MappedBlock:
 
     def __init__(self, name: str, mapping: mmap.mmap) -> None:
         self.name = name
-        self._mapping = mapping
+        self.memory = mapping
+        """Read only; whoever looks at it keeps it."""
 
     @classmethod
     def open(cls, name: str, path: str, size: int, released: Callable[[str], None]) -> MappedBlock:
@@ -78,7 +100,7 @@ class MappedBlock:
                 os.close(handle)
         except (OSError, ValueError) as failed:
             released(name)
-            raise _unusable(f"the memory that holds the mesh cannot be mapped ({failed})") from failed
+            raise _unusable(f"the memory that holds it cannot be mapped ({failed})") from failed
         giving_back = weakref.finalize(mapping, _give_back, id(mapping), name, released)
         giving_back.atexit = False  # the end of the connection gives back everything
         _kept[id(mapping)] = giving_back
@@ -87,7 +109,7 @@ class MappedBlock:
 
     def views(self) -> MeshViews:
         """The arrays in it. Raises: ServiceFailure of CAPABILITY_UNAVAILABLE when it holds no mesh."""
-        return _mesh(self._mapping)
+        return _mesh(self.memory)
 
 
 def _mesh(buffer: mmap.mmap | bytearray) -> MeshViews:
@@ -97,6 +119,15 @@ def _mesh(buffer: mmap.mmap | bytearray) -> MeshViews:
         return read(buffer)
     except MeshBlockError as bad:
         raise _unusable(f"the memory that was announced holds no mesh ({bad})") from bad
+
+
+def _arrays(buffer: mmap.mmap | bytearray) -> Mapping[str, NDArray[Any]]:
+    from vcad_kernel.contracts.array_block import read
+
+    try:
+        return read(buffer)
+    except ArrayBlockError as bad:
+        raise _unusable(f"the memory that was announced holds no arrays ({bad})") from bad
 
 
 def _give_back(identity: int, name: str, released: Callable[[str], None]) -> None:

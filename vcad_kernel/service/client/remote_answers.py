@@ -17,10 +17,12 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, ExportError, ServiceFailure, VcadError
 from vcad_kernel.operations.node import NodeId
 from vcad_kernel.service.client.evaluation_call import Answered
-from vcad_kernel.service.questions import FiguresOf, FileQuestion, MeshOf, fields_of
+from vcad_kernel.service.questions import ArrayQuestion, FiguresOf, FileQuestion, MeshOf, fields_of
 from vcad_kernel.service.wire import values
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from vcad_kernel.contracts.mesh_block import MeshViews
     from vcad_kernel.geometry.measure.figures import Figures
     from vcad_kernel.geometry.profiling import NodeProfile
@@ -80,7 +82,9 @@ class RemoteAnswers:
         if others:
             other = _answers_of(others[0])
             asked["other"] = other.named(others[0])
-        return self._answer(asked, other).fields[question.ANSWER]
+        answer = self._answer(asked, other)
+        data = answer.fields[question.ANSWER]
+        return {**data, **_arrays_of(answer)} if isinstance(question, ArrayQuestion) else data
 
     def figures(self, part: PartResult) -> Figures:
         """See :meth:`Answers.figures`."""
@@ -121,11 +125,7 @@ class RemoteAnswers:
         asked = {**self._named(tolerance, nodes=nodes), "question": question.name(), **fields_of(question)}
         views = self._answer(asked).mesh
         if views is None:
-            raise ServiceFailure(
-                ErrorCode.SCHEMA_VALIDATION_FAILED,
-                "the service was asked for a mesh and gave none",
-                details={"path": "mesh", "expected": "a block", "operation": "vcad.ask"},
-            )
+            raise _no_block("mesh", "a mesh")
         return views
 
     def named(self, part: PartResult) -> dict[str, Any]:
@@ -186,6 +186,21 @@ class RemoteAnswers:
         }
         with self._fetching:
             return put_in_place(self._answer(asked).fields, path)
+
+
+def _arrays_of(answer: Answered) -> Mapping[str, NDArray[Any]]:
+    """Raises: ServiceFailure SCHEMA_VALIDATION_FAILED where none came."""
+    if answer.arrays is None:
+        raise _no_block("arrays", "arrays")
+    return answer.arrays
+
+
+def _no_block(member: str, what: str) -> ServiceFailure:
+    return ServiceFailure(
+        ErrorCode.SCHEMA_VALIDATION_FAILED,
+        f"the service was asked for {what} and gave none",
+        details={"path": member, "expected": "a block", "operation": "vcad.ask"},
+    )
 
 
 def _answers_of(part: PartResult) -> RemoteAnswers:

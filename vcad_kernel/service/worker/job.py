@@ -12,6 +12,8 @@ from vcad_kernel.service.shared import ProtocolFault
 from vcad_kernel.service.shared.payloads import RequestPayload
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from vcad_kernel.geometry.tri_mesh import TriMesh
     from vcad_kernel.ir.document import Document
 
@@ -96,5 +98,7 @@ class Answer:
     """Of the parts, in order, to be put into shared memory."""
     double: bool = False
     """Whether the client wants them as float64."""
+    arrays: Mapping[str, NDArray[Any]] | None = None
+    """Of an answer that has some, to be put there, too; `arrays` is added for clients that take meshes."""
     diagnostics: str = ""
     """The findings as text, for the scene payload."""

@@ -24,10 +24,10 @@ from vcad_kernel.service.shared import ProtocolFault
 from vcad_kernel.service.shared.control import Failed, Grown, Ready, Request, Responded, Shutdown
 from vcad_kernel.service.shared.payloads import RequestPayload
 from vcad_kernel.service.shared.region import Region, RegionFull
+from vcad_kernel.service.worker.blocks import Blocks
 from vcad_kernel.service.worker.deadline import TIME_LIMIT, Interrupts, too_late
 from vcad_kernel.service.worker.front_link import FrontGone, FrontLink, NoMemory
 from vcad_kernel.service.worker.job import Answer, Job
-from vcad_kernel.service.worker.mesh_blocks import MeshBlocks
 from vcad_kernel.service.worker.printed_text import PrintedText
 from vcad_kernel.service.worker.responses import Written, answered, refused
 
@@ -69,7 +69,7 @@ class Worker:
         self._pid = pid
         self._memory_mb = memory_mb
         self._clock = clock
-        self._blocks = MeshBlocks(link)
+        self._blocks = Blocks(link)
 
     def serve(self) -> int:
         """Answer requests until the front says otherwise or is gone; the exit status.
@@ -121,8 +121,12 @@ class Worker:
             # from here on the answer is there: nothing interrupts its writing
             result = answer.result
             if job.mesh_shm and answer.meshes:
-                written = self._blocks.write(seq, answer.meshes, double=answer.double, revision=job.revision)
+                written = self._blocks.write_meshes(
+                    seq, answer.meshes, double=answer.double, revision=job.revision
+                )
                 result = {**result, "mesh": written}
+            if job.mesh_shm and answer.arrays is not None:
+                result = {**result, "arrays": self._blocks.write_arrays(seq, answer.arrays)}
             return answered(result, answer.document, answer.diagnostics)
         except MemoryError:
             failure: VcadError = self._no_memory(None)

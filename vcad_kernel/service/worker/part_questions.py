@@ -20,7 +20,7 @@ from vcad_kernel.operations.scene import DEFAULT_MATERIAL, Material
 from vcad_kernel.service import requests
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.protocol import PartResult
-from vcad_kernel.service.questions import QUESTIONS, FileQuestion, MeshOf, read
+from vcad_kernel.service.questions import QUESTIONS, ArrayQuestion, FileQuestion, MeshOf, read
 from vcad_kernel.service.requests import Options
 from vcad_kernel.service.wire import document_json, values
 from vcad_kernel.service.wire.result_json import encode_profile
@@ -96,7 +96,11 @@ class PartQuestions:
             return Answer({question.ANSWER: None}, meshes=meshes, double=question.mesh_dtype == "f64")
         job.progress("figures")
         about = (part, other) if kind.COMPARES and other is not None else (part,)
-        return Answer({question.ANSWER: question.encode(part.answers.ask(question, *about), part)})
+        value = part.answers.ask(question, *about)
+        told = {question.ANSWER: question.encode(value, part)}
+        if isinstance(question, ArrayQuestion):
+            return Answer({**told, "arrays": None}, arrays=question.arrays(value))
+        return Answer(told)
 
     def _named(self, *given: Mapping[str, Any]) -> list[Document]:
         """The documents of a question and of what it compares with.

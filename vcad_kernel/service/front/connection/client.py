@@ -24,6 +24,7 @@ from typing import Any, Final
 from msgspec.structs import asdict
 
 from vcad_kernel.contracts.messages import ToolCall
+from vcad_kernel.contracts.named_blocks import named_block
 from vcad_kernel.contracts.tools import TOOLS, ServiceCounts, Tool
 from vcad_kernel.contracts.validation import validate
 from vcad_kernel.error_codes import ErrorCode
@@ -260,9 +261,9 @@ class Client:
 
     def _take_back(self, result: Answer) -> None:
         """The client does not get this result after all, nor hear of its block."""
-        mesh = result.get("mesh")
-        if isinstance(mesh, dict) and isinstance(mesh.get("block"), str):
-            self._state.blocks.release(mesh["block"], self._key)
+        named = named_block(result)
+        if named is not None and isinstance(named[1].get("block"), str):
+            self._state.blocks.release(named[1]["block"], self._key)
 
     def _staged(self) -> Path:
         """The folder for files that this client fetches; made when first needed."""

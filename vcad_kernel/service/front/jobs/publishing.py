@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from vcad_kernel.contracts.named_blocks import named_block
 from vcad_kernel.error_envelope import passed_on
 from vcad_kernel.errors import VcadError
 from vcad_kernel.rfc3339 import rfc3339
@@ -91,15 +92,16 @@ class Publisher:
 
         Raises: WorkerDied when the worker names one that it was not given.
         """
-        mesh = result.get("mesh")
-        if not isinstance(mesh, dict):
+        named = named_block(result)
+        if named is None:
             return
-        name = mesh.get("block")
+        member, said = named
+        name = said.get("block")
         if name not in job.blocks:
             raise WorkerDied(reason="its result names a block that is not its own")
         block = self._blocks.hand_over(name, job.task.owner)
         job.blocks.remove(name)
-        result["mesh"] = {**mesh, "path": str(block.path), "size": block.size}
+        result[member] = {**said, "path": str(block.path), "size": block.size}
 
     async def publish(self, job: Job, stage: StagedPair, result: dict[str, Any], finished: datetime) -> None:
         """Publish the mesh of a result with its manifest; the result gets their paths.

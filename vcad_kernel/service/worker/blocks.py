@@ -1,4 +1,6 @@
-"""Meshes written in place into blocks of shared memory that the front provides (contracts/mesh_block.py).
+"""Meshes and arrays written in place into blocks of shared memory that the front provides.
+
+Their layouts are those of contracts/mesh_block.py and contracts/array_block.py.
 
 A block that comes back is still mapped here, and so are its pages: writing into it costs a tenth of writing
 into a new one.
@@ -8,21 +10,21 @@ from __future__ import annotations
 
 import mmap
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.contracts.mesh_block import size_for, write
+from vcad_kernel.contracts import array_block, mesh_block
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.service.worker.front_link import FrontLink, NoMemory
 
-__all__ = ["MeshBlocks"]
+__all__ = ["Blocks"]
 
 _KEPT: Final = 16
 """Blocks that stay mapped."""
@@ -35,15 +37,15 @@ class _Mapping:
     memory: mmap.mmap
 
 
-class MeshBlocks:
-    """Writes meshes for one request after the other. link: where blocks are asked for."""
+class Blocks:
+    """Writes for one request after the other. link: where blocks are asked for."""
 
     def __init__(self, link: FrontLink) -> None:
         self._link = link
         self._mapped: dict[str, _Mapping] = {}
         """By path, the one that was used last at the end."""
 
-    def write(
+    def write_meshes(
         self, seq: int, meshes: Sequence[TriMesh], *, double: bool, revision: int = 0
     ) -> dict[str, str | int]:
         """Write the meshes of a request's parts side by side into a block: where they lie, as results say it.
@@ -54,33 +56,48 @@ class MeshBlocks:
         mesh = TriMesh.joined(meshes)
         nodes = mesh.source_nodes if len(mesh.source_nodes) == mesh.triangle_count else None
         sections = ("parts",) if nodes is None else ("parts", "nodes")
-        size = size_for(mesh.vertex_count, mesh.triangle_count, double=double, sections=sections)
+        size = mesh_block.size_for(mesh.vertex_count, mesh.triangle_count, double=double, sections=sections)
+        written = self._written(
+            seq,
+            size,
+            "a mesh",
+            lambda memory: mesh_block.write(
+                memory,
+                mesh.positions,
+                mesh.indices,
+                parts=_part_of_each([part.triangle_count for part in meshes]),
+                nodes=nodes,
+                double=double,
+                revision=revision,
+            ),
+        )
+        return {**written, "vertices": mesh.vertex_count, "triangles": mesh.triangle_count}
+
+    def write_arrays(self, seq: int, arrays: Mapping[str, NDArray[Any]]) -> dict[str, str | int]:
+        """Write the arrays of an answer into a block: where they lie, as results say it.
+
+        Raises: as `write_meshes`.
+        """
+        return self._written(
+            seq, array_block.size_for(arrays), "arrays", lambda memory: array_block.write(memory, arrays)
+        )
+
+    def _written(
+        self, seq: int, size: int, what: str, write: Callable[[mmap.mmap], object]
+    ) -> dict[str, str | int]:
+        """Have something written into a block of so many bytes. what: for the message."""
         try:
             block = self._link.block(seq, size)
         except NoMemory as full:
             # not WORKER_OUT_OF_MEMORY: another worker would find no more, and know less
             raise ServiceFailure(
                 ErrorCode.PAYLOAD_TOO_LARGE,
-                f"there is no shared memory for a mesh of {size} bytes: {full}",
+                f"there is no shared memory for {what} of {size} bytes: {full}",
                 fix="release results that are no longer shown, or ask for a coarser mesh",
                 details={"limit": 0, "size": size},
             ) from full
-        write(
-            self._memory(block.path),
-            mesh.positions,
-            mesh.indices,
-            parts=_part_of_each([part.triangle_count for part in meshes]),
-            nodes=nodes,
-            double=double,
-            revision=revision,
-        )
-        return {
-            "block": block.name,
-            "path": block.path,
-            "size": size,
-            "vertices": mesh.vertex_count,
-            "triangles": mesh.triangle_count,
-        }
+        write(self._memory(block.path))
+        return {"block": block.name, "path": block.path, "size": size}
 
     def close(self) -> None:
         """Unmap everything."""

@@ -1,0 +1,99 @@
+"""What a viewer must know to answer for a part: the face of each triangle, edges as lines, and their rows.
+
+    rows = scene_rows(measurement, mesh)
+    rows.faces[rows.triangle_faces[t]]          # the row of the face that triangle t of the mesh lies on
+    rows.line(7)                                # the points by which edge 7 is drawn
+
+Numbers are those of the tables (`inspection`), by the same rule: of the exact body where that is asked, else
+of the mesh.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vcad_kernel.geometry.measure.inspection import (
+    Edge,
+    Face,
+    Table,
+    answering_body,
+    edges_of_body,
+    edges_of_mesh,
+    faces_of_body,
+    faces_of_mesh,
+)
+from vcad_kernel.geometry.measure.mesh_regions import Regions
+from vcad_kernel.geometry.measure.part_figures import Measurement
+from vcad_kernel.geometry.tolerance import DISPLAY_CHORD
+from vcad_kernel.geometry.tri_mesh import TriMesh
+
+__all__ = ["SceneRows", "scene_rows"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SceneRows:
+    """Faces and edges of one part, and what of its picture they are."""
+
+    faces: Table[Face]
+    """As `inspection.faces` gives them: row k is face k."""
+    edges: Table[Edge]
+    """As `inspection.edges` gives them. A pole has a number and no row: an edge is found by its ``index``."""
+    triangle_faces: NDArray[np.uint32]
+    """(m,) the face that each triangle of the shown mesh lies on."""
+    lines: NDArray[np.float32]
+    """(p, 3) the points of all edges, one edge after the other, mm."""
+    line_starts: NDArray[np.uint32]
+    """(e + 1,) where the points of each edge number begin, and their end; a pole has none."""
+    line_tangent: NDArray[np.uint8]
+    """(e,) 1 where the surface goes on smoothly across the edge: between tangent faces, and at a seam."""
+
+    def line(self, edge: int) -> NDArray[np.float32]:
+        """(k, 3) the points of one edge. Raises: IndexError when there is none of this number."""
+        if not 0 <= edge < len(self.line_tangent):
+            raise IndexError(
+                f"there is no edge {edge}: the part has {len(self.line_tangent)}, numbered from 0"
+            )
+        return self.lines[self.line_starts[edge] : self.line_starts[edge + 1]]
+
+
+def scene_rows(measurement: Measurement, mesh: TriMesh, *, exact: bool = False) -> SceneRows:
+    """Faces, edges and lines of a part.
+
+    mesh: the part's as it is shown, with the nodes that made its triangles.
+    exact: from the B-rep whatever it costs. Raises, then only: CapabilityUnavailable, GeometryError.
+    """
+    body = answering_body(measurement, exact=exact)
+    if body is None:
+        regions = Regions(mesh, planar=measurement.on_mesh.exact)
+        borders = list(regions.borders())
+        return SceneRows(
+            faces_of_mesh(measurement, mesh, regions),
+            edges_of_mesh(measurement, borders),
+            regions.label.astype(np.uint32),
+            *_drawn([(border.line, border.smooth) for border in borders]),
+        )
+    from vcad_kernel.geometry.occt.measure.edge_lines import edge_lines
+    from vcad_kernel.geometry.occt.measure.inspecting import edge_readings, face_readings
+    from vcad_kernel.geometry.occt.measure.triangle_faces import triangle_faces
+
+    chord = measurement.on_mesh.tolerance or DISPLAY_CHORD
+    nodes = np.array([measurement.document.by_digest[maker] for maker in body.makers], np.int64)
+    return SceneRows(
+        faces_of_body(measurement, face_readings(body)),
+        edges_of_body(edge_readings(body)),
+        triangle_faces(body, nodes, mesh, chord),
+        *_drawn(edge_lines(body, chord)),
+    )
+
+
+def _drawn(
+    edges: Sequence[tuple[NDArray[np.float64], bool]],
+) -> tuple[NDArray[np.float32], NDArray[np.uint32], NDArray[np.uint8]]:
+    """Lines, starts and tangents of edges, each given as its points and whether the surface goes on there."""
+    starts = np.cumsum([0, *(len(points) for points, _ in edges)]).astype(np.uint32)
+    lines = np.concatenate([np.empty((0, 3)), *(points for points, _ in edges)]).astype(np.float32)
+    return lines, starts, np.array([tangent for _, tangent in edges], np.uint8)
