@@ -184,22 +184,23 @@ export class View {
 
   /** The view as it is, or in another size, as PNG; only the scene, without panels. */
   async screenshot(size?: { width: number; height: number }): Promise<{ png: Blob; width: number; height: number }> {
-    const ratio = this.renderer.getPixelRatio();
+    this.bringUpToDate();
+    this.setCoarse(false);
     if (size) {
-      this.renderer.setPixelRatio(1);
+      // Made twice as large and then smaller, for smoothness that does not hang on the graphics card.
+      this.renderer.setPixelRatio(2);
       this.measure(size.width, size.height);
     }
-    this.draw();
-    const picture = this.overBackground();
-    const { width, height } = picture;
-    const png = new Promise<Blob>((resolve, reject) =>
-      picture.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the browser made no picture"))), "image/png"),
-    );
+    this.render();
+    const picture = this.overBackground(size?.width ?? this.canvas.width, size?.height ?? this.canvas.height);
     if (size) {
-      this.renderer.setPixelRatio(ratio);
+      this.renderer.setPixelRatio(this.fine);
       this.resize();
     }
-    return { png: await png, width, height };
+    const png = await new Promise<Blob>((resolve, reject) =>
+      picture.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the browser made no picture"))), "image/png"),
+    );
+    return { png, width: picture.width, height: picture.height };
   }
 
   dispose(): void {
@@ -297,11 +298,18 @@ export class View {
   }
 
   private draw(coarse = false): void {
+    this.setCoarse(coarse);
+    this.render();
+  }
+
+  private setCoarse(coarse: boolean): void {
+    if (!this.slow || coarse === this.coarse) return;
+    this.coarse = coarse;
+    this.renderer.setPixelRatio(coarse ? 1 : this.fine);
+  }
+
+  private render(): void {
     if (this.gone) return;
-    if (this.slow && coarse !== this.coarse) {
-      this.coarse = coarse;
-      this.renderer.setPixelRatio(coarse ? 1 : this.fine);
-    }
     this.pixelRatio.value = this.renderer.getPixelRatio();
     this.caps.scale(this.camera.height / this.height);
     this.renderer.render(this.scene, this.camera.camera);
@@ -327,16 +335,17 @@ export class View {
   }
 
   /** The canvas as it was just drawn, with what the page shows behind it. */
-  private overBackground(): HTMLCanvasElement {
+  private overBackground(width: number, height: number): HTMLCanvasElement {
     const picture = document.createElement("canvas");
-    [picture.width, picture.height] = [this.canvas.width, this.canvas.height];
+    [picture.width, picture.height] = [width, height];
     const context = picture.getContext("2d") as CanvasRenderingContext2D;
-    const gradient = context.createLinearGradient(0, 0, 0, picture.height);
+    context.imageSmoothingQuality = "high";
+    const gradient = context.createLinearGradient(0, 0, 0, height);
     gradient.addColorStop(0, this.theme.sky[0]);
     gradient.addColorStop(1, this.theme.sky[1]);
     context.fillStyle = gradient;
-    context.fillRect(0, 0, picture.width, picture.height);
-    context.drawImage(this.canvas, 0, 0);
+    context.fillRect(0, 0, width, height);
+    context.drawImage(this.canvas, 0, 0, width, height);
     return picture;
   }
 
