@@ -51,20 +51,17 @@ class InlineView:
         *,
         caption: str = "",
         height: int = HEIGHT,
-        legend: bool | None = None,
         has_comms: bool = True,
         asked: Sequence[PartResult] = (),
     ) -> None:
         """Build the widgets and show `parts`.
 
         caption: a line of figures along the lower edge.
-        legend: whether the names are listed in a corner; by default when there are several.
         has_comms: whether a front end is told of the widgets. asked: as of `update`.
         """
         self.has_comms = has_comms
         # A front end may call buttons on another thread than the one that runs cells.
         self._lock = threading.RLock()
-        self._legend_wanted = legend
         self._names: tuple[str, ...] = ()
         self._said = ""
         self._pointings: tuple[Pointing, ...] = ()
@@ -73,8 +70,6 @@ class InlineView:
         """What is lit: what was clicked last, or what the pointer moves over."""
         self._why = ""
         self._mark: Any = None
-        self._stop: Any = None
-        self._stops: Callable[[], object] = _nothing
         self._revision = 0
         self.closed = False
         """Whether the view is gone."""
@@ -106,7 +101,6 @@ class InlineView:
         """What to display: the picture, with its sliders below where it has some."""
         self.panel: ParameterPanel | None = None
         """The sliders below the picture."""
-        self._top: Any = None
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
@@ -119,18 +113,6 @@ class InlineView:
 
                 with without_comms():
                     yield
-
-    @property
-    def top(self) -> Any:
-        """A box over the upper part of the picture, for what others show there; its children stay theirs."""
-        import ipywidgets
-
-        with self._changing():
-            self._check_open()
-            if self._top is None:
-                self._top = ipywidgets.VBox(_dom_classes=("vcad-view-top",))
-                self.widget.children = [*self.widget.children, self._top]
-            return self._top
 
     def put_below(self, panel: ParameterPanel | None) -> None:
         """Have these sliders below the picture, or none; the view closes them when they are not its any more.
@@ -201,8 +183,8 @@ class InlineView:
             self._revision += 1
             if first:
                 self._scene.fit()
-            listed = len(parts) > 1 if self._legend_wanted is None else self._legend_wanted
-            self._legend.value = legend_html([(p.name, p.material) for p in parts]) if listed else ""
+            several = len(parts) > 1
+            self._legend.value = legend_html([(p.name, p.material) for p in parts]) if several else ""
             self.say(caption)
             self._report()
 
@@ -266,24 +248,6 @@ class InlineView:
             else:
                 self.widget.remove_class("vcad-stale")
             self._report()
-
-    def offer_stop(self, stop: Callable[[], object] | None) -> None:
-        """Have a button below that stops what is under way; None takes it away. From any thread."""
-        import ipywidgets
-
-        from notebook_ext.front_end.shell_channel import answer_meanwhile
-
-        with self._changing():
-            if self.closed or (stop is None and self._stop is None):
-                return
-            if self._stop is None:
-                self._stop = ipywidgets.Button(description="Stop", tooltip="What is done stays")
-                self._stop.add_class("vcad-stop")
-                self._stop.on_click(lambda _button: self._stops())
-                answer_meanwhile([self._stop])
-                self.widget.children = [*self.widget.children, self._stop]
-            self._stops = stop or _nothing
-            self._stop.layout.display = None if stop else "none"
 
     def fit(self) -> None:
         """Show everything from the present direction."""
@@ -358,10 +322,8 @@ class InlineView:
             close_tree(self.widget)
 
     def _free(self) -> None:
-        """Close the scene; what others show over it stays theirs."""
+        """Close the scene."""
         self.closed = True
-        if self._top is not None:
-            self._top.children = ()
         self._scene.close()
 
     def _repr_mimebundle_(self, **_tiers: Any) -> dict[str, Any]:
@@ -375,10 +337,6 @@ class InlineView:
         """Write the state where the browser can read it."""
         with self._changing():
             self._state.value = state_html(self.state)
-
-
-def _nothing() -> None:
-    """For a button that is not shown."""
 
 
 def _close_all(*roots: Any) -> None:

@@ -17,7 +17,7 @@ from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.operations.node import Vec3
 
-__all__ = ["mesh_gap"]
+__all__ = ["mesh_gap", "on_triangle"]
 
 _STARTS = 16
 """Walks that look for an upper bound, from vertices spread over the first mesh."""
@@ -99,8 +99,8 @@ def _closest(a: _Points, b: _Points) -> tuple[_Points, _Points]:
 
     They are a corner of one and a point of the other, or points of two sides.
     """
-    candidates = [(a[:, corner], _on_triangle(a[:, corner], b)) for corner in range(3)]
-    candidates += [(_on_triangle(b[:, corner], a), b[:, corner]) for corner in range(3)]
+    candidates = [(a[:, corner], on_triangle(a[:, corner], b)) for corner in range(3)]
+    candidates += [(on_triangle(b[:, corner], a), b[:, corner]) for corner in range(3)]
     candidates += [
         _between_segments(a[:, i], a[:, j], b[:, k], b[:, m]) for i, j in _SIDES for k, m in _SIDES
     ]
@@ -111,7 +111,7 @@ def _closest(a: _Points, b: _Points) -> tuple[_Points, _Points]:
     return p[best, rows], q[best, rows]
 
 
-def _on_triangle(points: _Points, triangles: _Points) -> _Points:
+def on_triangle(points: _Points, triangles: _Points) -> _Points:
     """The point of each triangle nearest to each point: its foot where that falls inside, else on a side."""
     a, b, c = np.moveaxis(triangles, 1, 0)
     normal = np.cross(b - a, c - a)
