@@ -45,8 +45,13 @@ function mount(el: HTMLElement, transport: Transport, options: { wheelWaits: boo
   const viewer = new Viewer({ transport, ...(options.storage ? { storage: options.storage } : {}) });
   if (root.clientWidth < 620) viewer.store.setLook({ tree: false });
   root.vcadViewer = viewer;
+  let focused: EventTarget | undefined;
+  shadow.addEventListener("focusin", (event) => (focused = event.composedPath()[0]));
   const told = (): void => {
     root.dataset["state"] = JSON.stringify(viewer.state);
+    // A button that went away with what it was about leaves no focus behind, and keys would go nowhere.
+    if (!(focused instanceof Element) || focused.isConnected || document.activeElement !== document.body) return;
+    viewer.view.canvas.focus({ preventScroll: true });
   };
   renderTree(h(App, { viewer, told }), shadow);
   const deaf = listen(viewer, root, options);
