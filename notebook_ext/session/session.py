@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from notebook_ext.sketchup.trace import Mode, Trace
     from notebook_ext.sketchup.trace_result import TraceResult
     from notebook_ext.viewer.live import LiveView
+    from notebook_ext.viewer.relay.picked import Picked
     from notebook_ext.viewer.relay.relay import Relay
     from vcad_kernel.geometry.measure.figures import Figures
     from vcad_kernel.ir.parameter import Parameter
@@ -668,6 +669,14 @@ class Session:
         return self._cells.parts.relay
 
     @property
+    def selection(self) -> tuple[Picked, ...]:
+        """What the person has picked last in any viewer, with the forms that made it; from any thread.
+
+        After a change the same faces and edges, as far as they are there and can be told from others.
+        """
+        return self.viewers.selection
+
+    @property
     def viewer_url(self) -> str:
         """A link that shows this session's parts in a window of its own, on this machine.
 
@@ -828,9 +837,11 @@ class Session:
     # ---- the session's thread --------------------------------------------------------------
 
     def _new_relay(self) -> Relay:
+        from notebook_ext.session.viewer_requests import ViewerRequests
         from notebook_ext.viewer.relay.relay import Relay
 
-        return Relay(title=self._project.workspace.name)
+        requests = ViewerRequests(lambda: self.viewers, self.front_ends, self.stop)
+        return Relay(requests, title=self._project.workspace.name)
 
     def _show_status(self) -> None:
         """Have it seen what waits, runs and has failed; from any thread."""

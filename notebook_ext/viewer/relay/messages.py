@@ -30,6 +30,7 @@ __all__ = [
     "AnnotationTakenBack",
     "Buffer",
     "Camera",
+    "Chained",
     "Changed",
     "Compare",
     "Explain",
@@ -41,7 +42,6 @@ __all__ = [
     "Heard",
     "Highlight",
     "Insert",
-    "Link",
     "Measure",
     "MeasureResult",
     "MeshRemove",
@@ -225,7 +225,7 @@ class Proposed(Said, frozen=True, tag="selector.propose"):
     insertable: bool
 
 
-class Link(msgspec.Struct, frozen=True, kw_only=True):
+class Chained(msgspec.Struct, frozen=True, kw_only=True):
     """One step from a face to where it comes from."""
 
     kind: Literal["form", "cell", "file", "sketchup"]
@@ -238,7 +238,7 @@ class Explained(Said, frozen=True, tag="selection.explain.result"):
 
     request_id: str
     node_id: str
-    chain: tuple[Link, ...]
+    chain: tuple[Chained, ...]
 
 
 class Changed(Said, frozen=True, tag="compare"):
