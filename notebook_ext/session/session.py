@@ -314,6 +314,27 @@ class Session:
         self.reactions.parameter_set(name, part)
         return shown
 
+    @_one_request
+    def show_file(self, file: str | Path) -> Part:
+        """Have a file of the workspace be a part that viewers show; its changes are followed while watched.
+
+        It is called as the file; where a notebook's cell has that name, ``-file`` comes behind it.
+        Raises: VcadError where there is no such file; LoonCellFailed for anything wrong in it.
+        """
+        path = Path(file)
+        name = path.name.partition(".")[0]
+        if name in self.nodes() and not self._cells.parts.maker_of(name).startswith("file:"):
+            name = f"{name}-file"
+        change = self._nodes.accept(name)
+
+        def work() -> Part:
+            change.begin()
+            with self._nodes.failure_reported(name):
+                self._linked.evaluate(name, path)
+            return self[name]
+
+        return self._requests.do(work, change.withdraw)
+
     def graph(self, node_id: str | None = None) -> GraphState:
         """What is built from what, and how it stands: cells, files, and entities of SketchUp.
 

@@ -144,6 +144,8 @@ class Relay:
         self._reading = Background("vcad viewer rows")
         self._answers = Background("vcad viewer answers")
         self._closed = False
+        self.was_viewed = False
+        """Whether a view ever was ready."""
 
     # ---- what is shown ---------------------------------------------------------------------
 
@@ -616,6 +618,7 @@ class Connection:
             while len(self.views) >= _VIEWS:
                 del self.views[min(self.views, key=lambda each: self.views[each].heard_at)]
             self.views[said.view_id] = view
+            self._relay.was_viewed = True
             has = frozenset(said.has)
             self._outbox.put(("snapshot", said.view_id), lambda: self._snapshot(view, has))
 
