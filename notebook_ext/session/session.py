@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, ParamSpec, Protocol, Sel
 from notebook_ext.approval.session_approvals import SessionApprovals
 from notebook_ext.display.failure import LoonCellFailed, failing_the_cell
 from notebook_ext.front_end.notebook_comm import FrontEnds
-from notebook_ext.session.cells.cells import Cells
+from notebook_ext.session.cells.cells import Cells, no_part
 from notebook_ext.session.cells.running_cell import ExecutionTurns, RunningCell, plain_copy
 from notebook_ext.session.events import Listener, Listeners
 from notebook_ext.session.health import health
@@ -331,7 +331,10 @@ class Session:
             change.begin()
             with self._nodes.failure_reported(name):
                 self._linked.evaluate(name, path)
-            return self[name]
+            part = self._cells.parts.named.get(name)
+            if part is None:
+                raise no_part(path.name)
+            return part
 
         return self._requests.do(work, change.withdraw)
 
