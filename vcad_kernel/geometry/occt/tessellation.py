@@ -25,6 +25,7 @@ from OCP.TopAbs import (
     TopAbs_VERTEX,
 )
 from OCP.TopExp import TopExp, TopExp_Explorer
+from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import Brep, compound_of, faces_of, shape_map
@@ -77,12 +78,19 @@ def tessellated(brep: Brep, tessellation: Tessellation, scale: float = 1.0) -> T
 
 
 @contextmanager
-def meshed(faces: Sequence[TopoDS_Face]) -> Iterator[None]:
-    """While it lasts, each face has a coarse triangulation; no other thread meshes meanwhile."""
+def meshed(faces: Sequence[TopoDS_Face], chord: float = _NO_CHORD) -> Iterator[None]:
+    """While it lasts, each face has a coarse triangulation; no other thread meshes meanwhile.
+
+    chord: how far it may be off the face, mm.
+    """
     whole = compound_of(faces)
     with _MESHING:
         BRepTools.Clean_s(whole)
-        BRepMesh_IncrementalMesh(whole, _parameters(_DELABELLA, _NO_CHORD, 2.0 * math.pi / MIN_SIDES))
+        # the quick algorithm leaves some extruded splines out
+        for algorithm in (_DELABELLA, _WATSON):
+            BRepMesh_IncrementalMesh(whole, _parameters(algorithm, chord, 2.0 * math.pi / MIN_SIDES))
+            if all(BRep_Tool.Triangulation_s(face, TopLoc_Location()) is not None for face in faces):
+                break
         try:
             yield
         finally:

@@ -31,6 +31,9 @@ class Elementary:
     """Where and what a surface is."""
     distance: Callable[[_Points, _Points], _Points]
     """Distances, millimetres, of points (3, n) from surfaces, given by numbers (k, n) or (k, 1)."""
+    normal: Callable[[_Points, _Points], _Points]
+    """Unit normals (3, n) where points (3, n) are nearest: of a plane along its axis, of others away from it,
+    or from the middle of the tube."""
 
 
 def _axis(axes: gp_Ax3) -> list[float]:
@@ -47,6 +50,22 @@ def _local(points: _Points, surfaces: _Points) -> tuple[_Points, _Points]:
 
 def _length(vectors: _Points) -> _Points:
     return np.asarray(np.sqrt(vectors[0] ** 2 + vectors[1] ** 2 + vectors[2] ** 2))
+
+
+def _radial(points: _Points, surfaces: _Points) -> _Points:
+    """Unit vectors (3, n) away from the axis; zero on it."""
+    offset, along = points - surfaces[:3], surfaces[3:6]
+    height = offset[0] * along[0] + offset[1] * along[1] + offset[2] * along[2]
+    return _unit(offset - height * along)
+
+
+def _unit(vectors: _Points) -> _Points:
+    length = _length(vectors)
+    return np.asarray(vectors / np.where(length > 0.0, length, 1.0))
+
+
+def _along(points: _Points, surfaces: _Points) -> _Points:
+    return np.broadcast_to(surfaces[3:6], points.shape)
 
 
 def _plane(surface: BRepAdaptor_Surface) -> list[float]:
@@ -77,6 +96,14 @@ def _to_cone(points: _Points, surfaces: _Points) -> _Points:
     return np.asarray(np.abs(radius - np.abs(reference + height * np.tan(tilt))) * np.cos(tilt))
 
 
+def _off_cone(points: _Points, surfaces: _Points) -> _Points:
+    _, height = _local(points, surfaces)
+    reference, tilt = surfaces[_SHAPE], surfaces[_SHAPE + 1]
+    # beyond the apex the other half of the cone widens again
+    half = np.where(reference + height * np.tan(tilt) < 0.0, -1.0, 1.0)
+    return np.asarray(np.cos(tilt) * _radial(points, surfaces) - half * np.sin(tilt) * surfaces[3:6])
+
+
 def _sphere(surface: BRepAdaptor_Surface) -> list[float]:
     sphere = surface.Sphere()
     return [*_axis(sphere.Position()), sphere.Radius()]
@@ -84,6 +111,10 @@ def _sphere(surface: BRepAdaptor_Surface) -> list[float]:
 
 def _to_sphere(points: _Points, surfaces: _Points) -> _Points:
     return np.asarray(np.abs(_length(points - surfaces[:3]) - surfaces[_SHAPE]))
+
+
+def _off_centre(points: _Points, surfaces: _Points) -> _Points:
+    return _unit(points - surfaces[:3])
 
 
 def _torus(surface: BRepAdaptor_Surface) -> list[float]:
@@ -96,11 +127,16 @@ def _to_torus(points: _Points, surfaces: _Points) -> _Points:
     return np.asarray(np.abs(np.hypot(radius - surfaces[_SHAPE], height) - surfaces[_SHAPE + 1]))
 
 
+def _off_tube(points: _Points, surfaces: _Points) -> _Points:
+    middle = surfaces[:3] + surfaces[_SHAPE] * _radial(points, surfaces)
+    return _unit(points - middle)
+
+
 ELEMENTARY: dict[int, Elementary] = {
-    GeomAbs_Plane.value: Elementary(_plane, _to_plane),
-    GeomAbs_Cylinder.value: Elementary(_cylinder, _to_cylinder),
-    GeomAbs_Cone.value: Elementary(_cone, _to_cone),
-    GeomAbs_Sphere.value: Elementary(_sphere, _to_sphere),
-    GeomAbs_Torus.value: Elementary(_torus, _to_torus),
+    GeomAbs_Plane.value: Elementary(_plane, _to_plane, _along),
+    GeomAbs_Cylinder.value: Elementary(_cylinder, _to_cylinder, _radial),
+    GeomAbs_Cone.value: Elementary(_cone, _to_cone, _off_cone),
+    GeomAbs_Sphere.value: Elementary(_sphere, _to_sphere, _off_centre),
+    GeomAbs_Torus.value: Elementary(_torus, _to_torus, _off_tube),
 }
 """By the number of ``GeomAbs_SurfaceType``; its names themselves are slow to compare."""
