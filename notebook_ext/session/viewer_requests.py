@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from functools import singledispatchmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -28,6 +29,8 @@ from notebook_ext.viewer.relay.messages import (
     ExportResult,
     Heard,
     Insert,
+    Measure,
+    MeasureResult,
     OpenForm,
     Parcel,
     Stop,
@@ -66,7 +69,7 @@ class ViewerRequests:
     def features(self) -> tuple[str, ...]:
         """What is answered now; see `Snapshot`."""
         pages = ("insert", "open_form") if self._front_ends.has_pages else ()
-        return ("explain", "export", "stop", "annotation", *pages)
+        return ("explain", "measure", "export", "stop", "annotation", *pages)
 
     @singledispatchmethod
     def answer(self, said: Heard, _buffers: Sequence[memoryview], /) -> Parcel | None:
@@ -120,6 +123,20 @@ class ViewerRequests:
             )
         shown[0].ask(method, **fields)
 
+    # ---- measuring -------------------------------------------------------------------------
+
+    @answer.register
+    def _measure(self, said: Measure, _buffers: Sequence[memoryview], /) -> Parcel:
+        from vcad_kernel.geometry.measure.picked import Picked
+        from vcad_kernel.service.questions import MeasureBetween
+
+        things = [said.a] if said.b is None else [said.a, said.b]
+        parts = [_part(self._same(thing.node_id, thing.digest)) for thing in things]
+        asked = [Picked(thing.kind, thing.index, thing.point) for thing in things]
+        question = MeasureBetween(a=asked[0], b=asked[1] if said.b is not None else None)
+        found = asdict(parts[0].answers.ask(question, *parts))
+        return Parcel(MeasureResult(request_id=said.request_id, **found))
+
     # ---- files -----------------------------------------------------------------------------
 
     @answer.register
@@ -165,11 +182,16 @@ class ViewerRequests:
             raise not_shown(node_id, [each.node_id for each in relay.nodes])
         return node
 
-    def _known(self, node_id: str, digest: str) -> tuple[Node, Rows]:
-        """A node and its rows, where these are the ones that the viewer has. Raises: VcadError."""
+    def _same(self, node_id: str, digest: str) -> Node:
+        """A node, where the viewer has its triangles as they are now. Raises: VcadError."""
         node = self._node(node_id)
         if node.digest != digest:
             raise stale(node)
+        return node
+
+    def _known(self, node_id: str, digest: str) -> tuple[Node, Rows]:
+        """A node and its rows, where these are the ones that the viewer has. Raises: VcadError."""
+        node = self._same(node_id, digest)
         rows = self._relay().rows(digest)
         if rows is None:
             if node.body.rows is None:

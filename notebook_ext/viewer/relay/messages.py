@@ -212,7 +212,11 @@ class MeasureResult(Said, frozen=True, tag="measure.result", omit_defaults=True)
     delta: Vector | None = None
     points: tuple[Vector, ...] | None = None
     angle: float | None = None
+    axis_distance: float | None = None
     radius: float | None = None
+    length: float | None = None
+    area: float | None = None
+    box: tuple[Vector, ...] | None = None
 
 
 class Proposed(Said, frozen=True, tag="selector.propose"):

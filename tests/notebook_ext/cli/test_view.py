@@ -48,7 +48,8 @@ def test_a_file_is_shown_by_the_session_that_runs(workspace: Path, session: Sess
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("[cube 1 2", "this [ is never closed"), ("[+ 1 2]", "gives no part"), (None, "lid.oo")]
+    ("text", "said"),
+    [("[cube 1 2", "this [ is never closed"), ("[+ 1 2]", "gives no part"), (None, "lid.oo")],
 )
 def test_what_cannot_be_shown_says_why(
     workspace: Path, session: Session, text: str | None, said: str

@@ -88,6 +88,23 @@ def test_files_of_what_is_shown_come_over_the_same_wire(viewer: Viewer, session:
     assert viewer.awaited("export.result")["name"] == "parts.step"
 
 
+def test_two_picked_things_are_measured_by_the_kernel(viewer: Viewer) -> None:
+    told = rows(viewer)
+    left, right = (
+        next(number for number, row in enumerate(told["faces"]) if row["normal"] == [x, 0, 0])
+        for x in (-1, 1)
+    )
+    face = {"node_id": "plate", "digest": told["digest"], "kind": "face", "point": [0, 0, 0]}
+    viewer.say("measure", request_id="q1", a={**face, "index": left}, b={**face, "index": right})
+    result = viewer.awaited("measure.result")
+    assert (result["request_id"], result["distance"], result["exact"]) == ("q1", pytest.approx(40.0), True)
+    assert "40" in result["text"]
+    viewer.say("measure", request_id="q2", a={**face, "index": hole(told)})
+    assert viewer.awaited("measure.result")["radius"] == pytest.approx(5.0)
+    viewer.say("measure", request_id="q3", a={**face, "index": 99})
+    assert viewer.awaited("error")["request_id"] == "q3"
+
+
 def test_a_note_is_kept_by_the_session_and_seen_everywhere(viewer: Viewer, session: Session) -> None:
     viewer.say("annotation.set", text="too thin", node_id="plate", point=[1, 2, 3])
     note = viewer.awaited("annotation.set")["annotation"]
