@@ -173,51 +173,14 @@ class Notebook:
         scope = self.page.locator(".jp-Notebook") if cell is None else self.cell(cell)
         return View(self.page, scope.locator(".vcad-view").nth(index))
 
-    def viewer(self, *, cell: int) -> Viewer:
-        """The live view in a cell."""
-        return Viewer(self.page, self.output(cell).locator(".vcad-viewer"))
+    def live_view(self, cell: int) -> Viewer:
+        """The live view that a cell shows."""
+        return Viewer(self.page, self.cell(cell).locator(".vcad-viewer"))
 
     def _run(self, index: int | None, failures: int) -> None:
         failed: list[dict[str, Any]] = self.page.evaluate(_RUN, index)
         told = "\n".join(f"{error['ename']}: {error['evalue']}" for error in failed)
         assert len(failed) == failures, f"{len(failed)} cells failed, expected {failures}\n{told}"
-
-
-@dataclass
-class Viewer:
-    """The viewer: in a notebook, on a page of its own, or in a file."""
-
-    page: Page
-    element: Locator
-
-    @property
-    def state(self) -> dict[str, Any]:
-        """What the viewer says of itself as of the last frame: nodes, camera, selection, line and more."""
-        said: dict[str, Any] = json.loads(self.element.get_attribute("data-state") or "{}")
-        return said
-
-    @property
-    def nodes(self) -> dict[str, Any]:
-        """What it shows, by node id."""
-        return {node["node_id"]: node for node in self.state.get("nodes", ())}
-
-    def wait_for(self, holds: Callable[[dict[str, Any]], bool], seconds: float = 20.0) -> dict[str, Any]:
-        """Wait until the state satisfies a condition; returns that state."""
-        return _wait(lambda: self.state, holds, seconds, "state")
-
-    def wait_until_drawn(self, *nodes: str) -> dict[str, Any]:
-        """Wait until exactly these nodes are there, drawn; returns the state."""
-
-        def drawn(state: dict[str, Any]) -> bool:
-            there = {node["node_id"]: node["drawn"] or not node["visible"] for node in state.get("nodes", ())}
-            return list(there) == list(nodes) and all(there.values())
-
-        return self.wait_for(drawn)
-
-    def picture(self, holds: Callable[[Pixels], bool] = lambda _: True, seconds: float = 20.0) -> Pixels:
-        """What it shows, once that satisfies a condition."""
-        self.element.scroll_into_view_if_needed()
-        return _wait(lambda: _photographed(self.page, self.element), holds, seconds, "picture")
 
 
 @dataclass
@@ -242,7 +205,7 @@ class View:
         self.element.scroll_into_view_if_needed()
         # Browsers allow few canvases: an older view is a still until the pointer comes to it.
         self.element.locator(".vcad-stage").locator("canvas, img").first.wait_for()
-        return _wait(lambda: _photographed(self.page, self.element), holds, seconds, "picture")
+        return _wait(lambda: photograph(self.page, self.element), holds, seconds, "picture")
 
     def press(self, name: str) -> None:
         """Press the tool with this name."""
@@ -265,7 +228,34 @@ class View:
         self.page.mouse.wheel(0, down)
 
 
-def _photographed(page: Page, element: Locator) -> Pixels:
+@dataclass
+class Viewer:
+    """The viewer, in a notebook, on a page of its own or in a file."""
+
+    page: Page
+    element: Locator
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What the viewer says of itself; besides, the ids of its nodes and the newest of their revisions."""
+        state: dict[str, Any] = json.loads(self.element.get_attribute("data-state") or '{"nodes": []}')
+        nodes = state["nodes"]
+        state["parts"] = [node["node_id"] for node in nodes]
+        state["revision"] = max((node["revision"] for node in nodes), default=0)
+        return state
+
+    def wait_for(self, holds: Callable[[dict[str, Any]], bool], seconds: float = 20.0) -> dict[str, Any]:
+        """Wait until the state satisfies a condition; returns that state."""
+        return _wait(lambda: self.state, holds, seconds, "state")
+
+    def picture(self, holds: Callable[[Pixels], bool] = lambda _: True, seconds: float = 20.0) -> Pixels:
+        """What the viewer shows, once that satisfies a condition."""
+        self.element.scroll_into_view_if_needed()
+        return _wait(lambda: photograph(self.page, self.element), holds, seconds, "picture")
+
+
+def photograph(page: Page, element: Locator) -> Pixels:
+    """What is on screen there."""
     # A frame that is due is drawn first: asking for two more makes sure of it.
     page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     png = element.screenshot(animations="disabled")

@@ -39,12 +39,12 @@ def test_parts_reference_export_live_view_and_a_new_notebook(open_notebook: Open
     do("live-view")
     view = page.locator(".vcad-live-dock")
     viewer = Viewer(page, view.locator(".vcad-viewer"))
-    viewer.wait_until_drawn("box")
+    viewer.wait_for(lambda state: state["parts"] == ["box"])
     place, picture = view.bounding_box(), viewer.element.bounding_box()
     assert place is not None
     assert picture is not None
     assert picture["height"] > 0.95 * place["height"], "it takes all of its place"
-    viewer.wait_for(lambda _: viewer.nodes["box"]["pickable"])
+    viewer.wait_for(lambda state: state["nodes"][0]["drawn"] and state["nodes"][0]["pickable"])
     page.mouse.click(picture["x"] + picture["width"] / 2, picture["y"] + picture["height"] / 2)
     said = viewer.wait_for(lambda state: state["selection"] != [])
     assert "of box · plane · area" in said["line"]

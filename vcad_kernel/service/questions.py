@@ -23,6 +23,7 @@ import msgspec
 from msgspec import Meta
 
 from vcad_kernel.errors import GeometryError
+from vcad_kernel.geometry.measure.picked import Picked
 from vcad_kernel.service.protocol import MeasuredPart, PartResult, Question
 from vcad_kernel.service.wire import values
 from vcad_kernel.service.wire.values import reading
@@ -30,6 +31,7 @@ from vcad_kernel.service.wire.values import reading
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from vcad_kernel.geometry.measure.between import MeasureResult
     from vcad_kernel.geometry.measure.clearance import Clearance
     from vcad_kernel.geometry.measure.features import Features
     from vcad_kernel.geometry.measure.figures import Figures
@@ -52,6 +54,7 @@ __all__ = [
     "FiguresOf",
     "FileQuestion",
     "InterferenceOf",
+    "MeasureBetween",
     "MeshOf",
     "SceneOf",
     "Section",
@@ -287,6 +290,39 @@ class ArrayQuestion(Question[T], frozen=True):
     def arrays(self, value: T) -> Mapping[str, NDArray[Any]]:
         """The arrays of an answer by name: f4, f8, u4 or u1."""
         raise NotImplementedError
+
+
+class MeasureBetween(Question["MeasureResult"], frozen=True, tag="between"):
+    """One picked thing measured, or two against each other; the second may be of another part.
+
+    Raises, when asked: GeometryError INVALID_PARAMETER for what is not there, or a pose that is not rigid.
+    """
+
+    ANSWER: ClassVar = "measured"
+    a: Picked
+    b: Picked | None = None
+    """Of the other part, where two are asked about."""
+    a_pose: tuple[float, ...] = ()
+    """Where the part is placed: a rigid 4 × 4 matrix, row by row; empty = where it was modelled."""
+    b_pose: tuple[float, ...] = ()
+
+    def answer(self, parts: Sequence[MeasuredPart]) -> MeasureResult:
+        """See :meth:`Question.answer`."""
+        from vcad_kernel.geometry.measure.between import Subject, between
+
+        one, other = parts[0], parts[-1]
+        first = Subject(one.measurement, one.part.mesh, self.a, self.a_pose)
+        second = None if self.b is None else Subject(other.measurement, other.part.mesh, self.b, self.b_pose)
+        try:
+            return between(first, second)
+        except ValueError as wrong:
+            raise GeometryError(f"the measure {wrong}", code="INVALID_PARAMETER", argument="picked") from None
+
+    def decode(self, data: Any, _part: PartResult, /) -> MeasureResult:
+        """See :meth:`Question.decode`."""
+        from vcad_kernel.geometry.measure.between import MeasureResult
+
+        return values.decode(data, MeasureResult, "measure")
 
 
 class SceneOf(ArrayQuestion["SceneRows"], frozen=True, tag="scene"):
