@@ -29,12 +29,12 @@ def test_parts_reference_export_live_view_and_a_new_notebook(open_notebook: Open
     notebook.execute_until("print((session.workspace / 'box.stl').exists())", "True")
 
     do("reference")
-    page.get_by_label("Search the reference").fill("fillet-at")
+    page.get_by_label("Search the reference").fill("cube")
     entry = page.locator(".vcad-entry").first
     entry.locator("summary").click()
     expect(entry.locator("img")).to_have_js_property("naturalWidth", 320)
     entry.get_by_role("button", name="Insert").click()
-    expect(notebook.cell(1)).to_contain_text("fillet-at")
+    expect(notebook.cell(1)).to_contain_text("[cube 50 30 5]")
 
     do("live-view")
     view = page.locator(".vcad-live-dock")
