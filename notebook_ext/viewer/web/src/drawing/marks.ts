@@ -55,7 +55,7 @@ export class Marks {
     }
     if (edges.length > 0) {
       const points = polylines(rows, edges);
-      const lines = new Lines(points, { color, width: 3 });
+      const lines = new Lines(points, { color, width: 3, raised: true });
       lines.setClipping(planes);
       this.add(lines.object, part, 620);
       this.held.push(lines);
