@@ -20,7 +20,7 @@ from tools.build_front_ends import VIEWER
 Message = dict[str, Any]
 
 _ROOT = ".vcad-viewer"
-_SIZE = (900, 600)
+_SIZE = (720, 440)
 _TOP = 5
 """The number of a box's upper face: sides come in the order -x, +x, -y, +y, -z, +z."""
 
@@ -53,7 +53,7 @@ def _as_at_first(page: Page) -> Iterator[None]:
     """From above, everything shown, nothing picked: each test leaves the view so."""
     press(page, "Escape", "Escape", "Shift+H", "5")
     yield
-    page.mouse.move(5, 300)
+    page.mouse.move(5, 200)
 
 
 def test_parts_stand_where_they_are_placed_and_the_first_view_shows_them_all(page: Page) -> None:
@@ -136,10 +136,10 @@ def test_what_is_hidden_is_neither_seen_nor_picked(page: Page) -> None:
 
 
 def test_dark_is_dark(page: Page) -> None:
-    bright = pixel(page, 400, 560).mean()
+    bright = pixel(page, 300, 400).mean()
     page.get_by_label("Light or dark").click()
     wait(page, 'state.theme === "dark"')
-    assert pixel(page, 400, 560).mean() < 80 < bright
+    assert pixel(page, 300, 400).mean() < 80 < bright
     page.get_by_label("Light or dark").click()
 
 
@@ -332,7 +332,7 @@ def place(page: Page, point: list[float]) -> tuple[float, float]:
 
 def pixel(page: Page, x: float, y: float) -> np.ndarray[Any, np.dtype[np.int64]]:
     """Red, green and blue of one pixel of the page, 0 to 255; the pointer out of the way."""
-    page.mouse.move(5, 300)
+    page.mouse.move(5, 200)
     settled(page)
     shot = page.screenshot(clip={"x": int(x), "y": int(y), "width": 1, "height": 1})
     return np.asarray(Image.open(io.BytesIO(shot)).convert("RGB"), np.int64)[0, 0]

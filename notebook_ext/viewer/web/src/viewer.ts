@@ -9,7 +9,7 @@ import { describe } from "./describing";
 import { View, type PlacedLabel } from "./drawing/view";
 import type { ViewName } from "./drawing/camera";
 import { measureMeshes } from "./measuring";
-import { FEATURES, PROTOCOL_VERSION, type ExportFormat, type FromSession, type Picked, type ToSession, type Vector } from "./protocol";
+import { FEATURES, PROTOCOL_VERSION, type ExportFormat, type Feature, type FromSession, type Picked, type ToSession, type Vector } from "./protocol";
 import { binaryStl } from "./stl";
 import { axisOf, Store, type Section } from "./store";
 import type { Link, Transport } from "./transport/transport";
@@ -83,8 +83,9 @@ export class Viewer {
     return token ? { ...said, token } : said;
   }
 
-  get asksSession(): boolean {
-    return this.link === "session";
+  /** Whether there is a session, and it answers this. */
+  can(feature: Feature): boolean {
+    return this.link === "session" && this.store.features.has(feature);
   }
 
   /** What is pointed at, or else picked, in one line. */
@@ -139,7 +140,7 @@ export class Viewer {
   measure(): void {
     const [a, b] = this.store.selection.slice(-2);
     if (!a) return;
-    if (this.asksSession) {
+    if (this.can("measure")) {
       this.transport.send({ type: "measure", request_id: this.ask("measure.result"), a, ...(b ? { b } : {}) });
       return;
     }
@@ -231,7 +232,7 @@ export class Viewer {
       return;
     }
     const ids = this.targets();
-    if (this.asksSession) {
+    if (this.can("export")) {
       const request_id = this.ask("export.result");
       this.transport.send({ type: "export", request_id, node_ids: ids, format });
       this.store.say(`Writing ${format.toUpperCase()} …`);
@@ -342,7 +343,7 @@ export class Viewer {
   /** The chain from a picked face to its form, cell and file. */
   private explain(): void {
     const pick = this.store.selection.at(-1);
-    if (!this.asksSession || !pick || (pick.kind !== "face" && pick.kind !== "edge")) return;
+    if (!this.can("explain") || !pick || (pick.kind !== "face" && pick.kind !== "edge")) return;
     const what = pick.kind === "face" ? { faces: [pick.index] } : { edges: [pick.index] };
     const request_id = this.ask("selection.explain.result");
     this.transport.send({ type: "selection.explain", request_id, node_id: pick.node_id, digest: pick.digest, ...what });

@@ -51,11 +51,11 @@ export class Marks {
         polygonOffset: true, polygonOffsetFactor: 0.6, polygonOffsetUnits: 1,
       });
       this.add(new THREE.Mesh(geometry, material), part, 600);
-      this.held.push(geometry, material);
+      this.held.push({ dispose: () => giveBack(geometry) }, material);
     }
     if (edges.length > 0) {
       const points = polylines(rows, edges);
-      const lines = new Lines(points, { color, width: 3 });
+      const lines = new Lines(points, { color, width: 3, raised: true });
       lines.setClipping(planes);
       this.add(lines.object, part, 620);
       this.held.push(lines);
@@ -119,6 +119,12 @@ export class Marks {
       this.held.push(geometry, material);
     }
   }
+}
+
+/** Dispose of a geometry without what it shares with the part's, which would have to be uploaded again. */
+function giveBack(geometry: THREE.BufferGeometry): void {
+  for (const name of Object.keys(geometry.attributes)) geometry.deleteAttribute(name);
+  geometry.dispose();
 }
 
 function overlays(store: Store, parts: Parts, theme: Theme): Overlay[] {
