@@ -16,6 +16,7 @@ What only some questions need (tables, distances, writers of files) is imported 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, TypeVar
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from vcad_kernel.geometry.measure.inspection import Edge, Face, Table
     from vcad_kernel.geometry.measure.scene_rows import SceneRows
     from vcad_kernel.geometry.measure.selected import Selected
+    from vcad_kernel.geometry.measure.selecting import SelectorFound
     from vcad_kernel.geometry.measure.wall import Wall
     from vcad_kernel.geometry.tri_mesh import TriMesh
     from vcad_kernel.operations.selections import Selector, Target
@@ -59,6 +61,7 @@ __all__ = [
     "SceneOf",
     "Section",
     "SelectionOf",
+    "SelectorFor",
     "ThinnestOf",
     "fields_of",
     "read",
@@ -261,6 +264,46 @@ def _selector(criteria: str, target: Target) -> Selector:
 
     environment = Environment(prelude=PRELUDE, stdout=lambda _text: None)
     return selector_of(environment.run(Source("selection", criteria)), target)
+
+
+class SelectorFor(Question["SelectorFound"], frozen=True, tag="selector"):
+    """The shortest criteria that select exactly some edges or faces of the exact body; each is tried first.
+
+    Raises, when asked: CapabilityUnavailable; GeometryError (INVALID_PARAMETER: there is no such number).
+    """
+
+    ANSWER: ClassVar = "selector"
+    target: Literal["edge", "face"] = "edge"
+    indexes: tuple[int, ...] = ()
+
+    def answer(self, parts: Sequence[MeasuredPart]) -> SelectorFound:
+        """See :meth:`Question.answer`."""
+        from vcad_kernel.geometry.measure.selected import selected
+        from vcad_kernel.geometry.measure.selecting import SelectorFound, Unselectable, criteria_for
+
+        measurement, wanted = parts[0].measurement, set(self.indexes)
+        try:
+            for text in islice(criteria_for(measurement, self.target, self.indexes), _TRIED):
+                found = selected(measurement, self.target, _selector(text, self.target))
+                if set(found.indexes) == wanted:
+                    return SelectorFound(text, self.target, len(wanted))
+        except Unselectable as why:
+            return SelectorFound(None, self.target, 0, str(why))
+        except ValueError as wrong:
+            raise GeometryError(
+                f"the selection {wrong}", code="INVALID_PARAMETER", argument="indexes"
+            ) from None
+        return SelectorFound(None, self.target, 0, "no criteria that were tried select these alone")
+
+    def decode(self, data: Any, _part: PartResult, /) -> SelectorFound:
+        """See :meth:`Question.decode`."""
+        from vcad_kernel.geometry.measure.selecting import SelectorFound
+
+        return values.decode(data, SelectorFound, "selector")
+
+
+_TRIED: Final = 12
+"""Criteria; what is found on the tables is what the selection finds, but for rounding."""
 
 
 class MeshOf(Question["list[TriMesh]"], frozen=True, tag="mesh"):
