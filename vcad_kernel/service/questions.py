@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from vcad_kernel.geometry.measure.between import MeasureResult
+    from vcad_kernel.geometry.measure.changes import Changed
     from vcad_kernel.geometry.measure.clearance import Clearance
     from vcad_kernel.geometry.measure.features import Features
     from vcad_kernel.geometry.measure.figures import Figures
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 __all__ = [
     "QUESTIONS",
     "ArrayQuestion",
+    "ChangedFrom",
     "ClearanceOf",
     "Drawing",
     "EdgesOf",
@@ -401,6 +403,56 @@ class SceneOf(ArrayQuestion["SceneRows"], frozen=True, tag="scene"):
             )
 
 
+class ChangedFrom(ArrayQuestion["Changed"], frozen=True, tag="changed"):
+    """The material that a part has more and less than another, which is mostly what it was before.
+
+    Raises, when asked: GeometryError for a mesh that is not its part, or where they cannot be compared.
+    """
+
+    ANSWER: ClassVar = "changed"
+    COMPARES: ClassVar = True
+
+    def answer(self, parts: Sequence[MeasuredPart]) -> Changed:
+        """See :meth:`Question.answer`."""
+        from vcad_kernel.geometry.measure.changes import changed_from
+
+        new, old = parts
+        return changed_from(new.measurement, old.measurement)
+
+    def encode(self, value: Changed, _part: PartResult, /) -> Any:
+        """See :meth:`Question.encode`."""
+        from vcad_kernel.service.wire import figures_json
+
+        return {
+            "new": figures_json.encode(value.new),
+            "old": figures_json.encode(value.old),
+            "film": value.film,
+        }
+
+    def arrays(self, value: Changed) -> Mapping[str, NDArray[Any]]:
+        """See :meth:`ArrayQuestion.arrays`."""
+        found: dict[str, NDArray[Any]] = {}
+        for name in _CHANGED_MESHES:
+            mesh: TriMesh = getattr(value, name)
+            found[f"{name}.positions"], found[f"{name}.indices"] = mesh.positions, mesh.indices
+        return found
+
+    def decode(self, data: Any, part: PartResult, /) -> Changed:
+        """See :meth:`Question.decode`."""
+        from vcad_kernel.geometry.measure.changes import Changed
+        from vcad_kernel.geometry.tri_mesh import TriMesh
+        from vcad_kernel.service.wire import figures_json
+
+        with reading("changes"):
+            added, removed, unchanged = (
+                TriMesh(data[f"{name}.positions"], data[f"{name}.indices"]) for name in _CHANGED_MESHES
+            )
+            new = figures_json.decode(data["new"], part.mesh_of)
+            old = figures_json.decode(data["old"])
+            return Changed(added, removed, unchanged, new, old, float(data["film"]))
+
+
+_CHANGED_MESHES: Final = ("added", "removed", "unchanged")
 _SCENE_ARRAYS: Final = ("triangle_faces", "lines", "line_starts", "line_tangent")
 
 
