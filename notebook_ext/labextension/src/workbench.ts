@@ -124,7 +124,7 @@ export class Workbench {
     }
     const { model_id: model } = await this.ask('live_view');
     const view = new Panel();
-    view.addClass('vcad-live-view');
+    view.addClass('vcad-live-dock');
     view.id = `vcad-live-view-${String(model)}`;
     view.title.label = 'Live view';
     view.title.icon = loonIcon;

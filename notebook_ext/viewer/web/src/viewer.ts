@@ -32,6 +32,8 @@ export class Viewer {
   readonly view: View;
   link: Link = "session";
   labels: PlacedLabel[] = [];
+  /** Grows with everything that lists and panels show, and not while the camera moves. */
+  changes = 0;
   /** Called after each frame and each change that panels show. */
   shown: () => void = () => {};
   private readonly transport: Transport;
@@ -55,6 +57,7 @@ export class Viewer {
     this.view.lost = (lost) => this.store.say(lost ? "The graphics card took the view away; it comes back by itself." : "");
     this.restore();
     this.store.subscribe((topic) => {
+      if (topic !== "hover") this.changes += 1;
       if (topic === "status" || topic === "panel" || topic === "answers") this.shown();
       if (topic === "look" || topic === "nodes") this.keep();
       if (topic !== "hover") this.report();
@@ -66,6 +69,7 @@ export class Viewer {
       (message, arrays) => this.receive(message, arrays),
       (link) => {
         this.link = link;
+        this.changes += 1;
         if (link === "lost") this.store.say("The session cannot be reached; trying again.");
         else if (this.store.notice.startsWith("The session cannot")) this.store.say("");
         this.shown();
@@ -270,6 +274,7 @@ export class Viewer {
       section: store.cutting(),
       theme: view.themeName,
       frames: view.frames,
+      settled: view.settled,
       link: this.link,
       line: this.line,
       notice: store.notice,

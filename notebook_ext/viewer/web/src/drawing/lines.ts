@@ -31,9 +31,9 @@ export class Lines {
       // What is transparent is drawn after everything else, which the ground must not be.
       transparent: blended && style.layer !== "under",
       blending: style.layer === "under" ? THREE.CustomBlending : THREE.NormalBlending,
-      // The canvas stays opaque, else the page would shine through.
-      blendSrcAlpha: THREE.ZeroFactor,
-      blendDstAlpha: THREE.OneFactor,
+      // Over the background, which is the page's.
+      blendSrcAlpha: THREE.OneFactor,
+      blendDstAlpha: THREE.OneMinusSrcAlphaFactor,
       opacity: style.opacity ?? 1,
       depthTest: style.layer === undefined,
       depthWrite: style.layer === undefined && !blended,

@@ -9,6 +9,9 @@ import type { DrawnPart, Parts } from "./parts";
 import { surfaceMaterial } from "./shading";
 import type { Theme } from "./themes";
 
+/** CSS pixels of a vertex or the end of a dimension. */
+const DOT = 9;
+
 interface Overlay {
   part: DrawnPart;
   faces: number[];
@@ -23,14 +26,14 @@ export class Marks {
   readonly group = new THREE.Group();
   private readonly held: { dispose(): void }[] = [];
 
-  rebuild(store: Store, parts: Parts, theme: Theme, planes: THREE.Plane[]): void {
+  rebuild(store: Store, parts: Parts, theme: Theme, planes: THREE.Plane[], pixelRatio: number): void {
     for (const thing of this.held) thing.dispose();
     this.held.length = 0;
     this.group.clear();
     for (const overlay of overlays(store, parts, theme)) this.lay(overlay, planes);
-    for (const point of vertices(store, theme)) this.dot(point.at, point.color);
+    for (const point of vertices(store, theme)) this.dot(point.at, point.color, pixelRatio);
     const ends = store.measured?.points;
-    if (ends && ends.length >= 2) this.dimension(ends[0] as Vector, ends[1] as Vector, theme);
+    if (ends && ends.length >= 2) this.dimension(ends[0] as Vector, ends[1] as Vector, theme, pixelRatio);
     this.compared(store, theme, planes);
   }
 
@@ -71,22 +74,22 @@ export class Marks {
     this.group.add(object);
   }
 
-  private dot(at: Vector, color: string): void {
+  private dot(at: Vector, color: string, pixelRatio: number): void {
     const geometry = new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(new Float32Array(at), 3));
-    const material = new THREE.PointsMaterial({ color, size: 9 * devicePixelRatio, sizeAttenuation: false, depthTest: false });
+    const material = new THREE.PointsMaterial({ color, size: DOT * pixelRatio, sizeAttenuation: false, depthTest: false });
     const point = new THREE.Points(geometry, material);
     point.renderOrder = 640;
     this.group.add(point);
     this.held.push(geometry, material);
   }
 
-  private dimension(from: Vector, to: Vector, theme: Theme): void {
+  private dimension(from: Vector, to: Vector, theme: Theme, pixelRatio: number): void {
     const lines = new Lines(new Float32Array([...from, ...to]), { color: theme.dimension, width: 2, layer: "over", opacity: 0.95 });
     lines.object.renderOrder = 650;
     this.group.add(lines.object);
     this.held.push(lines);
-    this.dot(from, theme.dimension);
-    this.dot(to, theme.dimension);
+    this.dot(from, theme.dimension, pixelRatio);
+    this.dot(to, theme.dimension, pixelRatio);
   }
 
   private compared(store: Store, theme: Theme, planes: THREE.Plane[]): void {

@@ -18,6 +18,9 @@ import { THEMES, surroundingTheme, watchTheme, type Theme, type ThemeName } from
 
 /** Degrees per second of the turntable. */
 const TURNING = 30;
+/** Milliseconds of rest after which a coarse picture is made fine, and what that may cost to be done at once. */
+const REST = 160;
+const AT_ONCE = 90;
 /** Above this many triangles the tree for picking is made while nothing else happens, before anybody points. */
 const PREPARED_FROM = 20_000;
 
@@ -45,7 +48,12 @@ export class View {
   private readonly caps = new Caps();
   private readonly resolution = new THREE.Vector2(1, 1);
   private readonly clock = new THREE.Timer();
-  private readonly backgrounds = new Map<ThemeName, THREE.Texture>();
+  /** Whether a processor draws: it has no smoothing to give away, so pictures are coarse while they move. */
+  private readonly slow = drawnByProcessor();
+  private readonly fine: number;
+  private coarse = false;
+  private resting: ReturnType<typeof setTimeout> | null = null;
+  private fineCost = 0;
   private readonly stale = { parts: true, marks: true, caps: true };
   private readonly endings: (() => void)[] = [];
   private pending = 0;
@@ -62,9 +70,13 @@ export class View {
     private readonly store: Store,
     private readonly container: HTMLElement,
   ) {
-    this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: true, stencil: true, powerPreference: "high-performance" });
+    this.renderer = new THREE.WebGLRenderer({
+      canvas: this.canvas, alpha: true, antialias: !this.slow, stencil: true, powerPreference: "high-performance",
+    });
     this.renderer.localClippingEnabled = true;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    // Twice as many pixels smooth as well as samples do, and only where the picture stands still.
+    this.fine = this.slow ? 2 : Math.min(devicePixelRatio, 2);
+    this.renderer.setPixelRatio(this.fine);
     this.canvas.tabIndex = 0;
     container.append(this.canvas);
     this.camera = new Camera(this.canvas);
@@ -102,6 +114,11 @@ export class View {
 
   get eye(): Eye {
     return { camera: this.camera, width: this.width, height: this.height };
+  }
+
+  /** Whether nothing is left to be drawn. */
+  get settled(): boolean {
+    return this.frames > 0 && !this.pending && !this.coarse;
   }
 
   /** Draw soon. */
@@ -165,9 +182,10 @@ export class View {
       this.measure(size.width, size.height);
     }
     this.draw();
-    const { width, height } = this.canvas;
+    const picture = this.overBackground();
+    const { width, height } = picture;
     const png = new Promise<Blob>((resolve, reject) =>
-      this.canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the browser made no picture"))), "image/png"),
+      picture.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the browser made no picture"))), "image/png"),
     );
     if (size) {
       this.renderer.setPixelRatio(ratio);
@@ -178,6 +196,7 @@ export class View {
 
   dispose(): void {
     cancelAnimationFrame(this.pending);
+    if (this.resting) clearTimeout(this.resting);
     this.gone = true;
     for (const end of this.endings) end();
     this.caps.clear();
@@ -185,7 +204,6 @@ export class View {
     this.ground.dispose();
     this.parts.dispose();
     this.camera.dispose();
-    for (const texture of this.backgrounds.values()) texture.dispose();
     this.renderer.dispose();
     this.renderer.forceContextLoss();
     this.canvas.remove();
@@ -214,9 +232,10 @@ export class View {
     const seconds = Math.min(this.clock.getDelta(), 0.1);
     this.bringUpToDate();
     if (this.store.turning) void this.camera.controls.rotate((TURNING * seconds * Math.PI) / 180, 0, false);
-    const moving = this.camera.update(seconds);
-    this.draw();
-    if (moving || this.store.turning) this.request();
+    const moving = this.camera.update(seconds) || this.store.turning;
+    this.draw(this.slow && (moving || this.fineCost > AT_ONCE));
+    if (moving) this.request();
+    else if (this.coarse) this.rest();
     this.drawn(this.labels());
   }
 
@@ -233,7 +252,7 @@ export class View {
       // The ground reaches beyond the parts.
       sphere.radius = Math.max(sphere.radius * 2.5 + sphere.center.length(), 1e-3);
       this.camera.enclosing(sphere);
-      this.scene.background = this.background();
+      this.container.style.background = `linear-gradient(${theme.sky.join()})`;
       if (!this.fitted && !box.isEmpty() && this.width > 1) {
         this.fitted = this.fits = true;
         this.camera.fit(box, false);
@@ -249,12 +268,31 @@ export class View {
     }
     if (stale.marks) {
       stale.marks = false;
-      this.marks.rebuild(store, this.parts, theme, planes);
+      this.marks.rebuild(store, this.parts, theme, planes, this.renderer.getPixelRatio());
     }
   }
 
-  private draw(): void {
+  /** Make the picture fine when nothing has moved for a while. */
+  private rest(): void {
+    if (this.resting) clearTimeout(this.resting);
+    this.resting = setTimeout(() => {
+      if (this.pending || this.gone) return;
+      const start = performance.now();
+      this.draw();
+      // What is asked for last is answered last: all of it is drawn then.
+      const gl = this.renderer.getContext();
+      gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+      this.fineCost = performance.now() - start;
+      this.drawn(this.labels());
+    }, REST);
+  }
+
+  private draw(coarse = false): void {
     if (this.gone) return;
+    if (this.slow && coarse !== this.coarse) {
+      this.coarse = coarse;
+      this.renderer.setPixelRatio(coarse ? 1 : this.fine);
+    }
     this.caps.scale(this.camera.height / this.height);
     this.renderer.render(this.scene, this.camera.camera);
     this.frames += 1;
@@ -267,7 +305,7 @@ export class View {
     if (!this.fitted) this.stale.parts = true;
     if (this.fits) this.camera.fit(this.parts.box(), false);
     // In the same frame: a canvas that is resized is empty until it is drawn.
-    if (this.frames > 0) this.draw();
+    if (this.frames > 0) this.draw(this.slow);
     this.request();
   }
 
@@ -278,23 +316,18 @@ export class View {
     this.camera.resize(width, height);
   }
 
-  private background(): THREE.Texture {
-    const name = this.themeName;
-    let texture = this.backgrounds.get(name);
-    if (!texture) {
-      const canvas = document.createElement("canvas");
-      [canvas.width, canvas.height] = [2, 256];
-      const context = canvas.getContext("2d") as CanvasRenderingContext2D;
-      const gradient = context.createLinearGradient(0, 0, 0, 256);
-      gradient.addColorStop(0, THEMES[name].sky[0]);
-      gradient.addColorStop(1, THEMES[name].sky[1]);
-      context.fillStyle = gradient;
-      context.fillRect(0, 0, 2, 256);
-      texture = new THREE.CanvasTexture(canvas);
-      texture.colorSpace = THREE.SRGBColorSpace;
-      this.backgrounds.set(name, texture);
-    }
-    return texture;
+  /** The canvas as it was just drawn, with what the page shows behind it. */
+  private overBackground(): HTMLCanvasElement {
+    const picture = document.createElement("canvas");
+    [picture.width, picture.height] = [this.canvas.width, this.canvas.height];
+    const context = picture.getContext("2d") as CanvasRenderingContext2D;
+    const gradient = context.createLinearGradient(0, 0, 0, picture.height);
+    gradient.addColorStop(0, this.theme.sky[0]);
+    gradient.addColorStop(1, this.theme.sky[1]);
+    context.fillStyle = gradient;
+    context.fillRect(0, 0, picture.width, picture.height);
+    context.drawImage(this.canvas, 0, 0);
+    return picture;
   }
 
   private prepareTrees(): void {
@@ -325,6 +358,15 @@ export class View {
     const node = annotation.node_id ? this.store.nodes.get(annotation.node_id) : undefined;
     return node ? node.visible : true;
   }
+}
+
+/** Whether the browser draws without a graphics card; asked once, with a context that is given back. */
+function drawnByProcessor(): boolean {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const info = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = gl && info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
 }
 
 /** The box around a picked thing, where it stands. */

@@ -1,7 +1,7 @@
 /** The viewer's whole face: toolbar, list of parts, the picture with what stands over it, panels, status line. */
 
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useReducer, useRef } from "preact/hooks";
 
 import type { Viewer } from "../viewer";
 import { Cube } from "./cube";
@@ -20,18 +20,23 @@ export function App({ viewer, told }: { viewer: Viewer; told: () => void }): JSX
   }, [viewer]);
   useEffect(told);
   const { look } = viewer.store;
+  // The cube and the labels follow every frame; these would cost more than the frame.
+  const [toolbar, tree, panel] = useMemo(
+    () => [<Toolbar viewer={viewer} />, look.tree && <Tree viewer={viewer} />, <ToolPanel viewer={viewer} />],
+    [viewer, viewer.changes],
+  );
   return (
     <div class="viewer" data-theme={viewer.view.themeName} data-follows={look.theme === "auto" ? "" : undefined}>
-      <Toolbar viewer={viewer} />
+      {toolbar}
       <div class="body">
-        {look.tree && <Tree viewer={viewer} />}
+        {tree}
         <div class="stage" ref={place}>
           <Labels viewer={viewer} />
           {look.cube && <Cube viewer={viewer} />}
           <PickedCard viewer={viewer} />
           {viewer.store.notice && <Notice viewer={viewer} />}
         </div>
-        <ToolPanel viewer={viewer} />
+        {panel}
       </div>
       <StatusLine viewer={viewer} />
     </div>
