@@ -208,7 +208,7 @@ export class View {
     if (this.resting) clearTimeout(this.resting);
     this.gone = true;
     for (const end of this.endings) end();
-    this.caps.clear();
+    this.caps.dispose();
     this.marks.dispose();
     this.ground.dispose();
     this.parts.dispose();
