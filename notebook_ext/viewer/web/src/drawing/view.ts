@@ -6,6 +6,7 @@
 
 import * as THREE from "three";
 
+import { figure } from "../describing";
 import type { Annotation, CameraState, Picked, Vector } from "../protocol";
 import type { Filter, Store, Topic } from "../store";
 import { Camera } from "./camera";
@@ -365,7 +366,8 @@ export class View {
     const [from, to] = measured?.points ?? [];
     if (measured && from && to) {
       const middle = from.map((value, axis) => (value + to[axis]!) / 2) as Vector;
-      place("measured", "dimension", measured.text, middle);
+      const away = measured.distance == null ? measured.text : `${measured.exact ? "" : "≈ "}${figure(measured.distance)} mm`;
+      place("measured", "dimension", away, middle);
     }
     for (const annotation of this.store.annotations.values()) {
       if (this.shows(annotation)) place(annotation.annotation_id, "annotation", annotation.text, annotation.point);
