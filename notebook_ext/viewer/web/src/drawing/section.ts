@@ -11,7 +11,7 @@ import type { Theme } from "./themes";
 /** Neighbours in a list are hatched in different directions, as in a drawing. */
 const ANGLES = [45, -45, 20, -70, 70, -20].map((degrees) => (degrees * Math.PI) / 180);
 /** CSS pixels between two lines of a hatching, at least. */
-const HATCH = 5.5;
+const HATCH = 7.5;
 
 /** The side of each plane that stays. */
 export function clippingPlanes(sections: readonly Section[]): THREE.Plane[] {
