@@ -19,6 +19,7 @@ from vcad_kernel.geometry.measure.figures import Figures, total
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.service.protocol import EvaluationResult, PartResult, Question
 from vcad_kernel.service.questions import (
+    ChangedFrom,
     ClearanceOf,
     Drawing,
     EdgesOf,
@@ -27,8 +28,10 @@ from vcad_kernel.service.questions import (
     FeaturesOf,
     FiguresOf,
     InterferenceOf,
+    MeasureBetween,
     Section,
     SelectionOf,
+    SelectorFor,
     ThinnestOf,
 )
 from vcad_kernel.service.summary import figure_warning_lines, parts_line
@@ -38,12 +41,16 @@ if TYPE_CHECKING:
 
     from notebook_ext.display.profile import ProfileView
     from notebook_ext.viewer.inline import InlineView
+    from vcad_kernel.geometry.measure.between import MeasureResult
+    from vcad_kernel.geometry.measure.changes import Changed
     from vcad_kernel.geometry.measure.clearance import Clearance
     from vcad_kernel.geometry.measure.features import Features
     from vcad_kernel.geometry.measure.inspection import Edge, Face, Table
     from vcad_kernel.geometry.measure.mesh_faces import MeshFaces
+    from vcad_kernel.geometry.measure.picked import Picked
     from vcad_kernel.geometry.measure.provenance import FaceSource
     from vcad_kernel.geometry.measure.selected import Selected
+    from vcad_kernel.geometry.measure.selecting import SelectorFound
     from vcad_kernel.geometry.measure.wall import Wall
     from vcad_kernel.ir.parameter import Parameter
     from vcad_kernel.operations.node import Vec3
@@ -225,6 +232,36 @@ class Part:
         """
         part = self._single(f"{target}s")
         return part.answers.ask(SelectionOf(target=target, criteria=criteria, indexes=tuple(indexes)), part)
+
+    def selector(self, target: Target, indexes: Sequence[int]) -> SelectorFound:
+        """The shortest criteria that select exactly these edges or faces, by their numbers; tried before.
+
+        Raises: GeometryError for a number that is not there; as ``measure`` with exact.
+        """
+        part = self._single(f"{target}s")
+        return part.answers.ask(SelectorFor(target=target, indexes=tuple(indexes)), part)
+
+    def between(self, a: Picked, b: Picked | None = None, *, other: Part | None = None) -> MeasureResult:
+        """How far two faces, edges, vertices or parts are apart, and at what angle; or how large one is.
+
+        a: `Picked` names it by number, as ``edges`` and ``faces`` have them, or by a point on it. b: of
+        the same part, or of the other.
+        Raises: GeometryError for what is not there.
+        """
+        mine = self._single("measures")
+        question = MeasureBetween(a=a, b=b)
+        if other is None:
+            return mine.answers.ask(question, mine)
+        return mine.answers.ask(question, mine, other._single("measures"))
+
+    def changed_from(self, old: Part) -> Changed:
+        """What this part has more and less than another, as meshes, with the figures of both.
+
+        Pieces no thicker than the chord errors of both are left out: ``film`` says how thick that is, mm.
+        Raises: GeometryError MESH_UNSOUND for a mesh that is not its part.
+        """
+        new = self._single("changes")
+        return new.answers.ask(ChangedFrom(), new, old._single("changes"))
 
     def clearance(self, other: Part, *, exact: bool = False) -> Clearance:
         """The least distance to another part, mm, and the points where they come nearest.

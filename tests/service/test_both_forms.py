@@ -28,13 +28,16 @@ from tests.service import warm
 from vcad_kernel.cad.imports import extract_imports
 from vcad_kernel.contracts.messages import CellSource, ClosedMesh, HistoryEntry, Imported, TakenBack
 from vcad_kernel.errors import GeometryError, VcadError
+from vcad_kernel.geometry.measure.changes import Changed
 from vcad_kernel.geometry.measure.figures import Figures
+from vcad_kernel.geometry.measure.picked import Picked
 from vcad_kernel.loon.source import Source
 from vcad_kernel.service.client.recent_meshes import RecentMeshes
 from vcad_kernel.service.client.service_client import ServiceClient
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.protocol import EvaluationResult, EvaluationService, PartResult
 from vcad_kernel.service.questions import (
+    ChangedFrom,
     ClearanceOf,
     Drawing,
     EdgesOf,
@@ -42,7 +45,10 @@ from vcad_kernel.service.questions import (
     FacesOf,
     FiguresOf,
     InterferenceOf,
+    MeasureBetween,
+    SceneOf,
     Section,
+    SelectorFor,
 )
 from vcad_kernel.service.requests import EvalCell, EvalCode
 
@@ -514,6 +520,44 @@ def test_exact_figures_tables_and_distances(client: ServiceClient, workspace: Pa
         story.ask(lambda result: _pairs(first.parts, result.parts, False))
 
     compared(tale, client, workspace)
+
+
+def test_what_a_viewer_asks_is_the_same_in_both_forms(client: ServiceClient, workspace: Path) -> None:
+    def tale(story: Story) -> None:
+        for source in (HOLED, "[sphere 5]", f"[difference [cylinder 1 20] {MESH}]", "[empty]"):
+            story.run(source)
+            story.ask(lambda result: _arrays(result.parts[0].answers.ask(SceneOf(), result.parts[0])))
+        story.run(ROUNDED)
+        story.run("[translate 30.0 0.0 0.0 [cube 20.0 30.0 45.0]]")
+        rounded, block = story.results[-2].parts[0], story.results[-1].parts[0]
+        top, pose = Picked("face", point=(40.0, 15.0, 45.0)), (1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 9, 0, 0, 0, 1)
+        story.ask(lambda _: block.answers.ask(MeasureBetween(a=top), block))
+        beside = MeasureBetween(a=top, b=Picked("part"), b_pose=tuple(map(float, pose)))
+        story.ask(lambda _: block.answers.ask(beside, block, rounded))
+        story.ask(
+            lambda _: _or_refusal(lambda: block.answers.ask(MeasureBetween(a=Picked("edge", 99)), block))
+        )
+        for indexes in ((0,), (0, 1), ()):
+            wanted = SelectorFor(target="face", indexes=indexes)
+            story.ask(lambda _, wanted=wanted: block.answers.ask(wanted, block))
+        story.ask(lambda _: _changes(block.answers.ask(ChangedFrom(), block, rounded)))
+
+    compared(tale, client, workspace)
+
+
+def _arrays(value: object) -> Told:
+    """A value's fields, arrays as their types and numbers."""
+    return {
+        field.name: (str(found.dtype), found.tolist())
+        if isinstance(found := getattr(value, field.name), np.ndarray)
+        else found
+        for field in dataclasses.fields(value)  # type: ignore[arg-type]
+    }
+
+
+def _changes(changed: Changed) -> Told:
+    meshes = [_arrays(mesh) for mesh in (changed.added, changed.removed, changed.unchanged)]
+    return meshes, figures_of(changed.new), figures_of(changed.old), changed.film
 
 
 def _tables(result: EvaluationResult, exact: bool) -> Told:

@@ -16,6 +16,7 @@ What only some questions need (tables, distances, writers of files) is imported 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, TypeVar
 
@@ -23,6 +24,7 @@ import msgspec
 from msgspec import Meta
 
 from vcad_kernel.errors import GeometryError
+from vcad_kernel.geometry.measure.picked import Picked
 from vcad_kernel.service.protocol import MeasuredPart, PartResult, Question
 from vcad_kernel.service.wire import values
 from vcad_kernel.service.wire.values import reading
@@ -30,12 +32,15 @@ from vcad_kernel.service.wire.values import reading
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from vcad_kernel.geometry.measure.between import MeasureResult
+    from vcad_kernel.geometry.measure.changes import Changed
     from vcad_kernel.geometry.measure.clearance import Clearance
     from vcad_kernel.geometry.measure.features import Features
     from vcad_kernel.geometry.measure.figures import Figures
     from vcad_kernel.geometry.measure.inspection import Edge, Face, Table
     from vcad_kernel.geometry.measure.scene_rows import SceneRows
     from vcad_kernel.geometry.measure.selected import Selected
+    from vcad_kernel.geometry.measure.selecting import SelectorFound
     from vcad_kernel.geometry.measure.wall import Wall
     from vcad_kernel.geometry.tri_mesh import TriMesh
     from vcad_kernel.operations.selections import Selector, Target
@@ -43,6 +48,7 @@ if TYPE_CHECKING:
 __all__ = [
     "QUESTIONS",
     "ArrayQuestion",
+    "ChangedFrom",
     "ClearanceOf",
     "Drawing",
     "EdgesOf",
@@ -52,10 +58,12 @@ __all__ = [
     "FiguresOf",
     "FileQuestion",
     "InterferenceOf",
+    "MeasureBetween",
     "MeshOf",
     "SceneOf",
     "Section",
     "SelectionOf",
+    "SelectorFor",
     "ThinnestOf",
     "fields_of",
     "read",
@@ -260,6 +268,46 @@ def _selector(criteria: str, target: Target) -> Selector:
     return selector_of(environment.run(Source("selection", criteria)), target)
 
 
+class SelectorFor(Question["SelectorFound"], frozen=True, tag="selector"):
+    """The shortest criteria that select exactly some edges or faces of the exact body; each is tried first.
+
+    Raises, when asked: CapabilityUnavailable; GeometryError (INVALID_PARAMETER: there is no such number).
+    """
+
+    ANSWER: ClassVar = "selector"
+    target: Literal["edge", "face"] = "edge"
+    indexes: tuple[int, ...] = ()
+
+    def answer(self, parts: Sequence[MeasuredPart]) -> SelectorFound:
+        """See :meth:`Question.answer`."""
+        from vcad_kernel.geometry.measure.selected import selected
+        from vcad_kernel.geometry.measure.selecting import SelectorFound, Unselectable, criteria_for
+
+        measurement, wanted = parts[0].measurement, set(self.indexes)
+        try:
+            for text in islice(criteria_for(measurement, self.target, self.indexes), _TRIED):
+                found = selected(measurement, self.target, _selector(text, self.target))
+                if set(found.indexes) == wanted:
+                    return SelectorFound(text, self.target, len(wanted))
+        except Unselectable as why:
+            return SelectorFound(None, self.target, 0, str(why))
+        except ValueError as wrong:
+            raise GeometryError(
+                f"the selection {wrong}", code="INVALID_PARAMETER", argument="indexes"
+            ) from None
+        return SelectorFound(None, self.target, 0, "no criteria that were tried select these alone")
+
+    def decode(self, data: Any, _part: PartResult, /) -> SelectorFound:
+        """See :meth:`Question.decode`."""
+        from vcad_kernel.geometry.measure.selecting import SelectorFound
+
+        return values.decode(data, SelectorFound, "selector")
+
+
+_TRIED: Final = 12
+"""Criteria; what is found on the tables is what the selection finds, but for rounding."""
+
+
 class MeshOf(Question["list[TriMesh]"], frozen=True, tag="mesh"):
     """The meshes of parts, as fine as the request's tolerance says; they come in a block of memory."""
 
@@ -287,6 +335,39 @@ class ArrayQuestion(Question[T], frozen=True):
     def arrays(self, value: T) -> Mapping[str, NDArray[Any]]:
         """The arrays of an answer by name: f4, f8, u4 or u1."""
         raise NotImplementedError
+
+
+class MeasureBetween(Question["MeasureResult"], frozen=True, tag="between"):
+    """One picked thing measured, or two against each other; the second may be of another part.
+
+    Raises, when asked: GeometryError INVALID_PARAMETER for what is not there, or a pose that is not rigid.
+    """
+
+    ANSWER: ClassVar = "measured"
+    a: Picked
+    b: Picked | None = None
+    """Of the other part, where two are asked about."""
+    a_pose: tuple[float, ...] = ()
+    """Where the part is placed: a rigid 4 × 4 matrix, row by row; empty = where it was modelled."""
+    b_pose: tuple[float, ...] = ()
+
+    def answer(self, parts: Sequence[MeasuredPart]) -> MeasureResult:
+        """See :meth:`Question.answer`."""
+        from vcad_kernel.geometry.measure.between import Subject, between
+
+        one, other = parts[0], parts[-1]
+        first = Subject(one.measurement, one.part.mesh, self.a, self.a_pose)
+        second = None if self.b is None else Subject(other.measurement, other.part.mesh, self.b, self.b_pose)
+        try:
+            return between(first, second)
+        except ValueError as wrong:
+            raise GeometryError(f"the measure {wrong}", code="INVALID_PARAMETER", argument="picked") from None
+
+    def decode(self, data: Any, _part: PartResult, /) -> MeasureResult:
+        """See :meth:`Question.decode`."""
+        from vcad_kernel.geometry.measure.between import MeasureResult
+
+        return values.decode(data, MeasureResult, "measure")
 
 
 class SceneOf(ArrayQuestion["SceneRows"], frozen=True, tag="scene"):
@@ -322,6 +403,56 @@ class SceneOf(ArrayQuestion["SceneRows"], frozen=True, tag="scene"):
             )
 
 
+class ChangedFrom(ArrayQuestion["Changed"], frozen=True, tag="changed"):
+    """The material that a part has more and less than another, which is mostly what it was before.
+
+    Raises, when asked: GeometryError for a mesh that is not its part, or where they cannot be compared.
+    """
+
+    ANSWER: ClassVar = "changed"
+    COMPARES: ClassVar = True
+
+    def answer(self, parts: Sequence[MeasuredPart]) -> Changed:
+        """See :meth:`Question.answer`."""
+        from vcad_kernel.geometry.measure.changes import changed_from
+
+        new, old = parts
+        return changed_from(new.measurement, old.measurement)
+
+    def encode(self, value: Changed, _part: PartResult, /) -> Any:
+        """See :meth:`Question.encode`."""
+        from vcad_kernel.service.wire import figures_json
+
+        return {
+            "new": figures_json.encode(value.new),
+            "old": figures_json.encode(value.old),
+            "film": value.film,
+        }
+
+    def arrays(self, value: Changed) -> Mapping[str, NDArray[Any]]:
+        """See :meth:`ArrayQuestion.arrays`."""
+        found: dict[str, NDArray[Any]] = {}
+        for name in _CHANGED_MESHES:
+            mesh: TriMesh = getattr(value, name)
+            found[f"{name}.positions"], found[f"{name}.indices"] = mesh.positions, mesh.indices
+        return found
+
+    def decode(self, data: Any, part: PartResult, /) -> Changed:
+        """See :meth:`Question.decode`."""
+        from vcad_kernel.geometry.measure.changes import Changed
+        from vcad_kernel.geometry.tri_mesh import TriMesh
+        from vcad_kernel.service.wire import figures_json
+
+        with reading("changes"):
+            added, removed, unchanged = (
+                TriMesh(data[f"{name}.positions"], data[f"{name}.indices"]) for name in _CHANGED_MESHES
+            )
+            new = figures_json.decode(data["new"], part.mesh_of)
+            old = figures_json.decode(data["old"])
+            return Changed(added, removed, unchanged, new, old, float(data["film"]))
+
+
+_CHANGED_MESHES: Final = ("added", "removed", "unchanged")
 _SCENE_ARRAYS: Final = ("triangle_faces", "lines", "line_starts", "line_tangent")
 
 

@@ -21,9 +21,11 @@ from tests.service import warm
 from tests.service.golden.recording import Recorder, steady
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import VcadError
+from vcad_kernel.geometry.measure.picked import Picked
 from vcad_kernel.service.client.service_client import ServiceClient
 from vcad_kernel.service.direct import DirectService  # noqa: F401 - loaded before a service is timed
 from vcad_kernel.service.questions import (
+    ChangedFrom,
     ClearanceOf,
     Drawing,
     EdgesOf,
@@ -31,7 +33,10 @@ from vcad_kernel.service.questions import (
     FacesOf,
     FiguresOf,
     InterferenceOf,
+    MeasureBetween,
+    SceneOf,
     Section,
+    SelectorFor,
 )
 from vcad_kernel.service.requests import EvalCell, EvalCode
 
@@ -257,6 +262,12 @@ def test_what_our_own_client_says_and_hears_is_the_same_byte_by_byte(
         one.answers.ask(FacesOf(exact=True), one)
         one.answers.ask(ClearanceOf(), one, other.parts[1])
         one.answers.ask(InterferenceOf(exact=True), one, other.parts[0])
+        one.answers.ask(SceneOf(), one)
+        turned = (0.0, -1.0, 0.0, 9.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0)
+        picked = Picked("face", 0), Picked("vertex", point=(1.0, 2.0, 3.0))
+        one.answers.ask(MeasureBetween(a=picked[0], b=picked[1], b_pose=turned), one, other.parts[0])
+        one.answers.ask(SelectorFor(target="edge", indexes=(0, 1)), one)
+        one.answers.ask(ChangedFrom(), one, other.parts[0])
         one.answers.ask(Export(path=folder / "plate.stl", chord=0.1), *part.parts)
         one.answers.ask(Export(path=folder / "plate.step"), *part.parts)
         one.answers.ask(

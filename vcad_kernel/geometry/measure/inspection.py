@@ -32,6 +32,7 @@ __all__ = [
     "faces",
     "faces_of_body",
     "faces_of_mesh",
+    "number_text",
 ]
 
 
@@ -60,8 +61,8 @@ class Edge:
         return (
             str(self.index),
             self.kind,
-            about + _number(self.length),
-            "" if self.radius is None else _number(self.radius),
+            about + number_text(self.length),
+            "" if self.radius is None else number_text(self.radius),
             _vector(self.center),
             _vector(self.direction),
             " ".join(map(str, self.faces)),
@@ -95,8 +96,8 @@ class Face:
         return (
             str(self.index),
             self.kind,
-            ("" if self.exact else "≈ ") + _number(self.area),
-            "" if self.radius is None else _number(self.radius),
+            ("" if self.exact else "≈ ") + number_text(self.area),
+            "" if self.radius is None else number_text(self.radius),
             _vector(self.center),
             _vector(self.normal),
             self.made_by + where,
@@ -236,11 +237,11 @@ def faces_of_mesh(measurement: Measurement, mesh: TriMesh, regions: Iterable[Reg
     return Table(rows)
 
 
-def _number(value: float) -> str:
+def number_text(value: float) -> str:
     """Six significant digits without an exponent; noise below a millionth of a millimetre is 0."""
     text = f"{0.0 if abs(value) < 5e-7 else value:.6g}"
     return f"{value:.0f}" if "e" in text else text
 
 
 def _vector(value: Vec3 | None) -> str:
-    return "" if value is None else f"({', '.join(_number(part) for part in value)})"
+    return "" if value is None else f"({', '.join(number_text(part) for part in value)})"

@@ -17,7 +17,7 @@ from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.operations.node import Vec3
 
-__all__ = ["mesh_gap", "on_triangle"]
+__all__ = ["mesh_gap", "on_triangle", "triangles_gap"]
 
 _STARTS = 16
 """Walks that look for an upper bound, from vertices spread over the first mesh."""
@@ -41,6 +41,44 @@ def mesh_gap(a: TriMesh, b: TriMesh) -> Gap:
         return Gap(0.0, None)
     distance = min(distance, bound)
     return Gap(distance, _nearest(a.corners(), b.corners(), distance))
+
+
+def triangles_gap(a: _Points, b: _Points) -> Gap | None:
+    """The least distance of triangles a (m, 3, 3) and b (n, 3, 3), closed or not; None where there are none.
+
+    A triangle may be a line or a point.
+    """
+    if not len(a) or not len(b):
+        return None
+    bound = _upper_bound(a.reshape(-1, 3), b.reshape(-1, 3))
+    met = _crossing(a, b)
+    if met is not None:
+        return Gap(0.0, (met, met))
+    points = _nearest(a, b, bound)
+    if points is None:
+        return Gap(bound, None)
+    distance = float(np.linalg.norm(np.array(points[1]) - np.array(points[0])))
+    return Gap(0.0 if distance <= LINEAR else distance, points)
+
+
+def _crossing(a: _Points, b: _Points) -> Vec3 | None:
+    """A place where a side of a triangle of one runs through one of the other."""
+    for sides_of, through in ((a, b), (b, a)):
+        low, high = through.min(axis=1), through.max(axis=1)
+        normals = np.cross(through[:, 1] - through[:, 0], through[:, 2] - through[:, 0])
+        near = sides_of[_within(sides_of, through, LINEAR)]
+        for triangle in near:
+            beside = np.any((low > triangle.max(axis=0)) | (high < triangle.min(axis=0)), axis=1)
+            met = through[~beside]
+            for start, end in ((triangle[i], triangle[j]) for i, j in _SIDES):
+                before, after = (_dot(place - met[:, 0], normals[~beside]) for place in (start, end))
+                across = before * after < 0.0
+                share = before[across] / (before[across] - after[across])
+                places = start + share[:, None] * (end - start)
+                off = np.linalg.norm(on_triangle(places, met[across]) - places, axis=1)
+                if np.any(off <= LINEAR):
+                    return _vec3(places[int(np.argmin(off))])
+    return None
 
 
 def _upper_bound(a: _Points, b: _Points) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.operations.node import Vec3
 
-__all__ = ["EdgeReading", "FaceReading", "Gap", "RoundReading"]
+__all__ = ["EdgeReading", "FaceReading", "Gap", "PickedReading", "RoundReading"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,24 @@ class FaceReading:
     center: Vec3
     normal: Vec3 | None
     maker: Digest
+
+
+@dataclass(frozen=True, slots=True)
+class PickedReading:
+    """A thing that was picked, where it is placed. mm, mm²."""
+
+    name: str
+    """Its kind for people: ``cylinder``, ``line``, ``vertex``, ``part``."""
+    radius: float | None = None
+    length: float | None = None
+    area: float | None = None
+    direction: Vec3 | None = None
+    """The normal of a plane, else that of a line or an axis."""
+    is_plane: bool = False
+    origin: Vec3 | None = None
+    """A point of the axis of a round thing."""
+    box: tuple[Vec3, Vec3] | None = None
+    """Lowest and highest corner."""
 
 
 @dataclass(frozen=True, slots=True)

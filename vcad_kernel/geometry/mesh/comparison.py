@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vcad_kernel.geometry.mesh.manifold_kernel import Made, Operation, batch, of_skin, read
+from vcad_kernel.geometry.mesh.manifold_kernel import Made, Operation, batch, of_skin, read, without_films
 from vcad_kernel.geometry.sweeps.swept import Skin
 from vcad_kernel.geometry.tri_mesh import TriMesh
 
@@ -25,10 +25,11 @@ class Compared:
     removed: TriMesh
 
 
-def compared(before: TriMesh, after: TriMesh) -> Compared:
+def compared(before: TriMesh, after: TriMesh, *, film: float = 0.0) -> Compared:
     """Compare two closed meshes, mm: by their common part and the two differences.
 
-    Curved faces that are approximated in another way differ by less than the chord tolerance.
+    film: pieces of the differences that are no thicker on the average, mm, are left out: curved faces that
+    are approximated in another way differ by the chord errors of both.
     Raises: KernelFault for a mesh that is no solid.
     """
     if before.is_empty or after.is_empty:
@@ -36,8 +37,8 @@ def compared(before: TriMesh, after: TriMesh) -> Compared:
     was, becomes = _made(before), _made(after)
     return Compared(
         _mesh(batch(Operation.INTERSECTION, [(was, None), (becomes, None)])),
-        _mesh(batch(Operation.DIFFERENCE, [(becomes, None), (was, None)])),
-        _mesh(batch(Operation.DIFFERENCE, [(was, None), (becomes, None)])),
+        _mesh(without_films(batch(Operation.DIFFERENCE, [(becomes, None), (was, None)]), film)),
+        _mesh(without_films(batch(Operation.DIFFERENCE, [(was, None), (becomes, None)]), film)),
     )
 
 

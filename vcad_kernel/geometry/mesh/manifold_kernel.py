@@ -51,6 +51,7 @@ __all__ = [
     "read",
     "triangulate",
     "triangulate_rings",
+    "without_films",
 ]
 
 _BYTES_PER_TRIANGLE = 220
@@ -416,9 +417,16 @@ def _settled(made: Any) -> Any:
     return made if len(thick) == len(shells) else library.Manifold.compose(thick)
 
 
-def _is_thick(shell: Any) -> bool:
-    """Whether a shell encloses more than a film thinner than what counts as contact."""
-    return bool(2.0 * abs(shell.volume()) > LINEAR * shell.surface_area())
+def _is_thick(shell: Any, film: float = LINEAR) -> bool:
+    """Whether a shell encloses more than a film; by default one thinner than what counts as contact."""
+    return bool(2.0 * abs(shell.volume()) > film * shell.surface_area())
+
+
+def without_films(made: Made, film: float) -> Made:
+    """Without the shells that are no thicker than a film, on the average, mm."""
+    shells = made.solid.decompose()
+    thick = [shell for shell in shells if _is_thick(shell, film)]
+    return made if len(thick) == len(shells) else _made(_library().Manifold.compose(thick))
 
 
 def _box(shell: Any) -> NDArray[np.float64]:

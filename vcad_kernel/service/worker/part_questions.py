@@ -95,7 +95,7 @@ class PartQuestions:
             meshes = part.answers.ask(question, *parts)
             return Answer({question.ANSWER: None}, meshes=meshes, double=question.mesh_dtype == "f64")
         job.progress("figures")
-        about = (part, other) if kind.COMPARES and other is not None else (part,)
+        about = (part,) if other is None else (part, other)
         value = part.answers.ask(question, *about)
         told = {question.ANSWER: question.encode(value, part)}
         if isinstance(question, ArrayQuestion):

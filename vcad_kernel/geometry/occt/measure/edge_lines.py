@@ -10,11 +10,10 @@ from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve
 from OCP.GCPnts import GCPnts_QuasiUniformDeflection
 from OCP.GeomAbs import GeomAbs_Circle, GeomAbs_Line
-from OCP.TopAbs import TopAbs_EDGE
 from OCP.TopoDS import TopoDS_Edge
 
-from vcad_kernel.geometry.occt.brep import Brep, edges_of, shape_map
-from vcad_kernel.geometry.occt.measure.sharp_edges import sharp_edges
+from vcad_kernel.geometry.occt.brep import Brep, edges_of
+from vcad_kernel.geometry.occt.measure.inspecting import sharpness
 from vcad_kernel.geometry.tolerance import Tessellation
 
 __all__ = ["edge_lines"]
@@ -25,12 +24,10 @@ def edge_lines(brep: Brep, chord: float) -> list[tuple[NDArray[np.float64], bool
 
     A pole has no points. chord: how far a line may be off its edge, mm.
     """
-    numbers = shape_map(brep.shape, TopAbs_EDGE)
-    sharp = {numbers.FindIndex(corner.edge) for corner in sharp_edges(brep.shape)}
+    sharp = sharpness(brep)
     tessellation = Tessellation(chord=chord)
     return [
-        (_points(edge, tessellation), number not in sharp)
-        for number, edge in enumerate(edges_of(brep.shape), 1)
+        (_points(edge, tessellation), number not in sharp) for number, edge in enumerate(edges_of(brep.shape))
     ]
 
 

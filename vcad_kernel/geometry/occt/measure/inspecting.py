@@ -33,12 +33,21 @@ from vcad_kernel.geometry.occt.measure.faces_and_edges import (
     radius_of_face,
 )
 from vcad_kernel.geometry.occt.measure.masses import area_and_centre
-from vcad_kernel.geometry.occt.measure.sharp_edges import faces_by_edge
+from vcad_kernel.geometry.occt.measure.sharp_edges import faces_by_edge, sharp_edges
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.operations.node import Vec3
 from vcad_kernel.operations.selections import Target
 
-__all__ = ["edge_readings", "face_readings", "gap", "lines_of", "merged", "numbered", "sub_shapes"]
+__all__ = [
+    "edge_readings",
+    "face_readings",
+    "gap",
+    "lines_of",
+    "merged",
+    "numbered",
+    "sharpness",
+    "sub_shapes",
+]
 
 
 def merged(brep: Brep) -> Brep:
@@ -65,6 +74,12 @@ def face_readings(brep: Brep) -> tuple[FaceReading, ...]:
         _face(index, face, maker)
         for index, (face, maker) in enumerate(zip(faces_of(brep.shape), brep.makers, strict=True))
     )
+
+
+def sharpness(brep: Brep) -> dict[int, bool | None]:
+    """The numbers of the sharp edges, and whether they are convex; None where that changes on the way."""
+    number = numbered(brep, "edge")
+    return {number(corner.edge): corner.convex for corner in sharp_edges(brep.shape)}
 
 
 def sub_shapes(brep: Brep, target: Target) -> list[TopoDS_Edge] | list[TopoDS_Face]:
