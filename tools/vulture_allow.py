@@ -79,6 +79,13 @@ _.wait_for_event
 _.wait_for_server
 _.wait_for_value
 
+# Of the messages to viewers (notebook_ext/viewer/relay/messages.py): what the viewer's program reads.
+_.axis_distance
+_.insertable
+_.media_type
+_.theme
+_.tone
+
 # Verbs of the bridge (spec/bridge.md) that no part of a session asks for yet.
 _.export_scene
 _.get_node
