@@ -7,6 +7,7 @@ Only vulture reads this file. A name that is used again, or gone, is to go from 
 # Answers and arguments of agents' tools and of the extension: what the other side reads or sends.
 _.base_name
 _.code_cells
+_.created_at
 _.definition_name
 _.dependents
 _.engine

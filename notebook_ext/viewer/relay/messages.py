@@ -1,4 +1,4 @@
-"""The messages between a session and its viewers (docs/spec/viewer.md): one struct each, JSON with binary buffers.
+"""The messages between a session and its viewers (docs/spec/viewer.md): a struct each, JSON with buffers.
 
     parcel = Parcel(MeshUpdate(node=head), (Buffer("positions", "f4", positions),))
     text, *frames = parcel.frames("v-1")        # for a WebSocket
