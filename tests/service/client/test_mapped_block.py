@@ -10,9 +10,9 @@ import numpy as np
 import psutil
 import pytest
 
-from vcad_kernel.contracts import mesh_block
+from vcad_kernel.contracts import array_block, mesh_block
 from vcad_kernel.errors import ErrorCode, ServiceFailure
-from vcad_kernel.service.client.mapped_block import MAPPED, MappedBlock, mesh_in
+from vcad_kernel.service.client.mapped_block import MAPPED, MappedBlock, arrays_in, mesh_in
 
 
 @pytest.fixture
@@ -155,3 +155,25 @@ def test_a_small_block_without_a_mesh_is_refused(tmp_path: Path, size: int) -> N
     (tmp_path / "zeros").write_bytes(bytes(size))
     with pytest.raises(ServiceFailure, match="holds no mesh"):
         mesh_in("b1", str(tmp_path / "zeros"), size, [].append)
+
+
+@pytest.mark.parametrize("count", [10, 2**20])
+def test_arrays_come_as_meshes_do(tmp_path: Path, count: int) -> None:
+    arrays = {"lines": np.arange(count, dtype=np.float32)}
+    content = bytearray(array_block.size_for(arrays))
+    array_block.write(content, arrays)
+    (tmp_path / "b").write_bytes(content)
+    released: list[str] = []
+    found = arrays_in("b1", str(tmp_path / "b"), len(content), released.append)
+    assert np.array_equal(found["lines"], arrays["lines"])
+    del found
+    gc.collect()
+    assert released == ["b1"]
+
+
+def test_a_mesh_is_no_block_of_arrays(block: Path) -> None:
+    released: list[str] = []
+    with pytest.raises(ServiceFailure, match="no arrays") as refused:
+        arrays_in("b1", str(block), block.stat().st_size, released.append)
+    assert refused.value.error_code == ErrorCode.CAPABILITY_UNAVAILABLE
+    assert released == ["b1"]
