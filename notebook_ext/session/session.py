@@ -842,8 +842,8 @@ class Session:
     def dock_view(self) -> bool:
         """Have the live view be shown beside the notebook. Returns: whether its page has done so.
 
-        The page is asked ``{method: "dock_view", model_id}`` over the comm ``vcad.notebook``; one that does not
-        know that refuses.
+        The page is asked ``{method: "dock_view", model_id}`` over the comm ``vcad.notebook``; one that does
+        not know that refuses.
         Raises: as `view`.
         """
         model_id = self.view().widget.model_id
