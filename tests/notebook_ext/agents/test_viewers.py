@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from notebook_ext.agents.calling import call_tool
 from notebook_ext.agents.world import AgentWorld
 from notebook_ext.session.session import Session
+from tests.notebook_ext.agents.mcp.test_resources import read
 from tests.notebook_ext.viewer.relay.conftest import LIMIT, Viewer
 
 PNG = b"\x89PNG\r\n\x1a\n...."
@@ -71,3 +73,9 @@ def test_without_a_viewer_it_is_said_how_one_is_opened(world: AgentWorld, sessio
     for tool, arguments in (("vcad_viewer_focus", {"node_id": "lid"}), ("vcad_viewer_screenshot", {})):
         refused = called(world, tool, **arguments)
         assert refused["error_code"] == "VIEWER_NOT_CONNECTED"
+
+
+def test_what_is_picked_is_read_where_there_is_no_sketchup(world: AgentWorld, viewer: Viewer) -> None:
+    viewer.say("viewer.state", selection=[{"node_id": "lid", "digest": "", "kind": "part"}], visible=["lid"])
+    (picked,) = json.loads(read(world, "vcad://selection")[1])["picked"]
+    assert (picked["node_id"], picked["kind"], picked["says"]) == ("lid", "part", "part lid")
