@@ -111,9 +111,11 @@ def test_two_picked_things_are_measured_from_the_mesh_and_marked_so(page: Page) 
 
 def test_a_cut_has_a_surface_in_the_color_of_its_part(page: Page) -> None:
     press(page, "x")
+    wait(page, "state.section.length === 1")  # one is there to begin with
+    page.get_by_label("Y", exact=True).uncheck()
     page.get_by_label("Section Z, millimetres").fill("5")
     page.get_by_label("Section Z, millimetres").press("Enter")
-    wait(page, "state.section.length === 1")
+    wait(page, 'state.section.some((plane) => plane.axis === "z")')
     assert settled(page)["section"] == [{"axis": "z", "at": 5, "flipped": False}]
     x, y = place(page, [20.0, 15.0, 5.0])
     cut = np.stack([pixel(page, x + step, y) for step in range(0, 30, 3)]).mean(axis=0)
@@ -306,10 +308,7 @@ def settled(page: Page) -> dict[str, Any]:
 
 
 def press(page: Page, *keys: str) -> None:
-    """Press keys over the picture."""
-    page.evaluate(
-        "(root) => document.querySelector(root).shadowRoot.querySelector('.canvas canvas').focus()", _ROOT
-    )
+    """Press keys, which a file hears wherever the focus is."""
     for key in keys:
         page.keyboard.press(key)
     settled(page)

@@ -106,7 +106,13 @@ export const COMMANDS: Command[] = [
       if (viewer.store.panel === "measure") viewer.measure();
     },
   },
-  panel("section", "Tools", "Section", "x", "section"),
+  {
+    ...panel("section", "Tools", "Section", "x", "section"),
+    run: (viewer) => {
+      viewer.store.setPanel("section");
+      if (viewer.store.panel === "section") viewer.beginSection();
+    },
+  },
   {
     id: "section-face", group: "Tools", label: "Section at the picked face", key: "n", icon: "section", hidden: true,
     run: (viewer) => viewer.sectionAtFace(),

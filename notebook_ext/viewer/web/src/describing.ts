@@ -20,13 +20,12 @@ export function describe(pick: Picked, node: SceneNode): string {
   } else if (pick.kind === "vertex") {
     parts.push(`vertex of ${name}`, `at ${pick.point.map(figure).join(", ")} mm`);
   } else {
-    parts.push(name);
-    if (node.head.bounds) {
-      const [low, high] = node.head.bounds;
-      parts.push(`${low.map((value, axis) => figure((high[axis] as number) - value)).join(" × ")} mm`);
-    }
-    if (node.head.figures) parts.push(node.head.figures);
-    if (node.head.source?.label) parts.push(node.head.source.label);
+    const { bounds, figures, source } = node.head;
+    const size = bounds && `${bounds[0].map((value, axis) => figure((bounds[1][axis] as number) - value)).join(" × ")} mm`;
+    // The session's own line begins with the name and has the size in it.
+    if (figures.startsWith(`${name}:`)) parts.push(figures);
+    else parts.push(...[name, size, figures].filter((text): text is string => !!text));
+    if (source?.label && source.label !== name) parts.push(source.label);
   }
   if (node.head.stale) parts.push(node.head.stale);
   return parts.join(" · ");

@@ -29,7 +29,7 @@ interface Root extends HTMLElement {
   vcadViewer?: Viewer;
 }
 
-function mount(el: HTMLElement, transport: Transport, options: { wheelWaits: () => boolean; storage?: Storage }): Mounted {
+function mount(el: HTMLElement, transport: Transport, options: { inNotebook: () => boolean; alone?: boolean; storage?: Storage }): Mounted {
   const root: Root = document.createElement("div");
   root.className = "vcad-viewer";
   // JupyterLab's own shortcuts would take the keys first.
@@ -54,7 +54,7 @@ function mount(el: HTMLElement, transport: Transport, options: { wheelWaits: () 
     viewer.view.canvas.focus({ preventScroll: true });
   };
   renderTree(h(App, { viewer, told }), shadow);
-  const deaf = listen(viewer, root, options);
+  const deaf = listen(viewer, options.alone ? document : root, { wheelWaits: options.inNotebook });
   return {
     viewer,
     unmount: () => {
@@ -77,7 +77,7 @@ function render({ model, el }: { model: Model & { get?(name: string): unknown };
   const transport = new WidgetTransport(model, newViewId());
   const { viewer, unmount } = mount(el, transport, {
     // In a place of its own there is nothing else to scroll.
-    wheelWaits: () => !docked(),
+    inNotebook: () => !docked(),
   });
   viewer.start();
   transport.send(viewer.ready());
@@ -88,14 +88,14 @@ function render({ model, el }: { model: Model & { get?(name: string): unknown };
 export function mountPage(el: HTMLElement, { relay = "relay" }: { relay?: string } = {}): Viewer {
   const { address, token } = relayOf(location, relay);
   const socket = new SocketTransport(address, newViewId(), (): ToSession => mounted.viewer.ready(token));
-  const mounted = mount(el, socket, { wheelWaits: () => false, storage: localStorage });
+  const mounted = mount(el, socket, { inNotebook: () => false, alone: true, storage: localStorage });
   mounted.viewer.start();
   return mounted.viewer;
 }
 
 /** In a file, which has no session: everything is in its messages. */
 export function mountFile(el: HTMLElement, messages: readonly FromSession[]): Viewer {
-  const { viewer } = mount(el, new FileTransport(messages), { wheelWaits: () => false });
+  const { viewer } = mount(el, new FileTransport(messages), { inNotebook: () => false, alone: true });
   viewer.start();
   return viewer;
 }

@@ -219,6 +219,15 @@ export class Viewer {
     return [ends.reduce((sum, end) => sum + end[0], 0), ends.reduce((sum, end) => sum + end[1], 0)];
   }
 
+  /** All planes in the middle of what is seen, and one that looks to the front on, unless there is a cut already. */
+  beginSection(): void {
+    if (this.store.sections.some((section) => section.on)) return;
+    for (const section of this.store.sections) {
+      const [low, high] = this.rangeOf(section);
+      this.store.setSection(section.key, { at: (low + high) / 2, on: section.key === "y" });
+    }
+  }
+
   switchSection(key: Section["key"]): void {
     const section = this.store.sections.find((one) => one.key === key);
     if (!section) return;

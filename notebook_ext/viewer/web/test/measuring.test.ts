@@ -57,6 +57,8 @@ test("the status line says what, which, how large and by whom", () => {
   expect(describePick(picked(), node)).toMatch(/made by drill-down, line 7$/);
   expect(describePick(picked({ kind: "edge", index: 11 }), node)).toBe("edge 11 of box · line · length 30 mm");
   expect(describePick(picked({ kind: "part" }), node)).toBe("box · 10 × 20 × 30 mm");
+  node.head.figures = "box: 10 × 20 × 30 mm · 6000 mm³";
+  expect(describePick(picked({ kind: "part" }), node)).toBe("box: 10 × 20 × 30 mm · 6000 mm³");
 });
 
 test("figures have two places, and small ones keep theirs", () => {

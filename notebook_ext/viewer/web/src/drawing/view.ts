@@ -19,8 +19,8 @@ import { THEMES, surroundingTheme, watchTheme, type Theme, type ThemeName } from
 
 /** Degrees per second of the turntable. */
 const TURNING = 30;
-/** Milliseconds of rest after which a coarse picture is made fine, and what that may cost to be done at once. */
-const REST = 160;
+/** Milliseconds of rest after which a coarse picture is made fine, at least, and what that may cost to be done at once. */
+const REST = 200;
 const AT_ONCE = 90;
 /** Above this many triangles the tree for picking is made while nothing else happens, before anybody points. */
 const PREPARED_FROM = 20_000;
@@ -295,7 +295,8 @@ export class View {
       gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
       this.fineCost = performance.now() - start;
       this.drawn(this.labels());
-    }, REST);
+      // Who goes on pointing in the meantime waits for it; so it takes as long a rest as it takes itself.
+    }, Math.max(REST, this.fineCost));
   }
 
   private draw(coarse = false): void {

@@ -15,7 +15,10 @@ export function App({ viewer, told }: { viewer: Viewer; told: () => void }): JSX
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     place.current?.prepend(viewer.stage);
-    viewer.shown = () => draw(null);
+    viewer.shown = () => {
+      told();
+      draw(null);
+    };
     viewer.view.request();
   }, [viewer]);
   useEffect(told);

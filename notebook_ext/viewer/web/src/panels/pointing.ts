@@ -13,7 +13,8 @@ export interface PointingOptions {
   wheelWaits: () => boolean;
 }
 
-export function listen(viewer: Viewer, root: HTMLElement, { wheelWaits }: PointingOptions): () => void {
+/** keys: where keys are heard; the whole document where nothing else is in it. */
+export function listen(viewer: Viewer, keys: HTMLElement | Document, { wheelWaits }: PointingOptions): () => void {
   const { stage, view, store } = viewer;
   const canvas = view.canvas;
   let pressed: { x: number; y: number; button: number; moved: boolean } | null = null;
@@ -98,6 +99,7 @@ export function listen(viewer: Viewer, root: HTMLElement, { wheelWaits }: Pointi
     event.stopPropagation();
     command.run(viewer);
   };
+  const hear = (event: Event): void => key(event as KeyboardEvent);
   const twice = (event: MouseEvent): void => {
     if (event.composedPath()[0] === canvas) view.fitSelection();
   };
@@ -110,10 +112,10 @@ export function listen(viewer: Viewer, root: HTMLElement, { wheelWaits }: Pointi
   stage.addEventListener("pointerleave", leave);
   stage.addEventListener("wheel", wheel, { capture: true, passive: true });
   stage.addEventListener("dblclick", twice);
-  root.addEventListener("keydown", key);
+  keys.addEventListener("keydown", hear);
   return () => {
     document.removeEventListener("pointerup", up);
-    root.removeEventListener("keydown", key);
+    keys.removeEventListener("keydown", hear);
   };
 }
 

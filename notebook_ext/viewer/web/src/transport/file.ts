@@ -22,9 +22,9 @@ export class FileTransport implements Transport {
   close(): void {}
 
   private async play(receive: Receive): Promise<void> {
-    for (const message of this.messages) {
-      const specs = message.buffers ?? [];
-      receive(message, arraysOf(specs, await Promise.all(specs.map(embedded))));
-    }
+    const unpacked = this.messages.map(({ buffers = [] }) => Promise.all(buffers.map(embedded)));
+    // All at once: one picture, in which everything answers.
+    const all = await Promise.all(unpacked);
+    this.messages.forEach((message, index) => receive(message, arraysOf(message.buffers, all[index] ?? [])));
   }
 }
