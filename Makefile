@@ -7,7 +7,7 @@
 # Everything is installed into ./.venv; nothing is asked of the machine but Python 3.11+, make and,
 # for `make test`, a Chromium; it, Debian's venv module and the libraries that OpenCASCADE links to (libGL, libX11,
 # libexpat) come through apt where there is one. Node
-# builds the JupyterLab extension: the machine's own, or else one from PyPI, in ./.venv.
+# builds the JupyterLab extension and the viewer: the machine's own, or else one from PyPI, in ./.venv.
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -122,9 +122,9 @@ reference: $(VENV)/.lab
 	$(BIN)/python -m tools.labextension_tokens
 	$(BIN)/vcad doc --write docs/reference
 
-# Loon in JupyterLab's editors, built again when its sources or the names that it highlights have changed.
+# Loon in JupyterLab's editors, and the viewer of parts, each built again when its sources have changed.
 labextension: $(VENV)/.lab
-	$(BIN)/python -m tools.build_labextension --install
+	$(BIN)/python -m tools.build_front_ends --install
 
 # Foreign clients of what we serve, which some tests speak with; they come from npm.
 npm-peers: $(VENV)/.lab
@@ -145,7 +145,8 @@ platforms: $(VENV)/.lab
 
 clean:
 	rm -rf $(VENV) build dist docs/reference $(REPORTS) \
-	  $(addprefix notebook_ext/labextension/,built lib lib-test node_modules) tests/peers_npm/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
+	  $(addprefix notebook_ext/,$(addprefix labextension/,built lib lib-test node_modules) viewer/built viewer/web/node_modules) \
+	  tests/peers_npm/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
 
 # ---- the environment: made once, made again only when what it is made from changes ----
 
@@ -159,9 +160,9 @@ $(OLD_LAB)/.made: | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target $(OLD_LAB) jupyterlab==4.4.0
 	@touch $@
 
-# The extension comes first: the installation takes it along.
+# What runs in browsers comes first: the installation takes it along.
 $(VENV)/.lab: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(BIN)/python -m tools.build_labextension
+	$(BIN)/python -m tools.build_front_ends
 	$(PIP_INSTALL) --editable .
 	@touch $@
 

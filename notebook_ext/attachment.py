@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -20,6 +20,7 @@ from notebook_ext.magics.loon import LoonMagics
 from notebook_ext.magics.reacting import ReactingMagics
 from notebook_ext.magics.sketchup import SketchupMagics
 from notebook_ext.magics.watching import WatchMagics
+from notebook_ext.session.panels import PagePanels
 from notebook_ext.version import version
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ class _Attachment:
             ),
         )
         self._old_outputs = OldOutputs(shell)
+        self._panels = PagePanels(self.session)
+        self._close_panels: Callable[[], None] | None = None
         self._comm = LanguageComm(self._check) if getattr(shell, "kernel", None) is not None else None
 
     def _check(self, cell: LoonText, cell_id: str) -> Sequence[Diagnostic]:
@@ -77,6 +80,7 @@ class _Attachment:
         self._old_outputs.open()
         if self._comm is not None:
             self._comm.open()
+            self._close_panels = self._panels.open()
             self.session.front_ends.open()
 
     def close(self) -> None:
@@ -84,6 +88,8 @@ class _Attachment:
         if self._comm is not None:
             self.session.front_ends.close()
             self._comm.close()
+        if self._close_panels is not None:
+            self._close_panels()
         self._hooks.close()
         self._old_outputs.close()
         show_failures_with_tracebacks(shell)

@@ -30,6 +30,7 @@ __all__ = [
     "process_started",
     "remove",
     "runtime_folder",
+    "viewer_url",
     "write",
 ]
 
@@ -54,6 +55,8 @@ class SessionRecord(msgspec.Struct, frozen=True, kw_only=True):
     """Of its gateway, without a path: ``http://127.0.0.1:PORT``."""
     token: _Text
     """What they must know; never shown."""
+    viewer_token: str = ""
+    """What a viewer must know; "" of a session that has none."""
     workspace: _Text
     """The folder of the project, absolute."""
     notebook: str | None = None
@@ -65,11 +68,16 @@ class SessionRecord(msgspec.Struct, frozen=True, kw_only=True):
     def without_token(self) -> dict[str, Any]:
         """The same for people and logs."""
         shown = msgspec.structs.asdict(self)
-        del shown["token"]
+        del shown["token"], shown["viewer_token"]
         return shown
 
     def __repr__(self) -> str:
         return f"SessionRecord({self.without_token()})"
+
+
+def viewer_url(url: str, viewer_token: str) -> str:
+    """The link that shows a session: the token stands behind ``#``, which browsers send to nobody."""
+    return f"{url}/viewer#token={viewer_token}"
 
 
 def runtime_folder() -> Path:

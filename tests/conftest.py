@@ -41,6 +41,7 @@ _PROCESSES = (
     "service/worker",
     "sketchup",
     "tools",
+    "viewer",
 )
 """Folders whose tests start processes."""
 collect_ignore = [str(_TESTS / name) for name in _PROCESSES] if tests.tiers.TIER == "check" else []

@@ -13,7 +13,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from tools.build_labextension import Node, find_node
+from tools.build_front_ends import Node, find_node
 
 __all__ = ["PEERS", "fetch", "program", "script"]
 
@@ -35,7 +35,7 @@ def fetch() -> bool:
     if node is None:
         raise SystemExit(
             "the tests' npm programs need Node.js 20.19 or 22.12 or newer, and none was found\n"
-            "  `python -m tools.build_labextension` installs one from PyPI"
+            "  `python -m tools.build_front_ends` installs one from PyPI"
         )
     print("fetching the npm programs that the tests speak with")
     _install(node)

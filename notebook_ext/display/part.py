@@ -394,6 +394,11 @@ class Part:
         """What was evaluated of each."""
         return self._parts
 
+    @property
+    def shown_parts(self) -> tuple[PartResult, ...]:
+        """The same as it is, for who must not wait: viewers show what is out of date as such."""
+        return self._own_parts
+
     # ---- parts of a scene ------------------------------------------------------------------
 
     def __len__(self) -> int:
@@ -456,16 +461,23 @@ class Part:
         return trimesh.Trimesh(mesh.positions, mesh.indices, process=False)
 
     def export(self, path: str | Path, tolerance: float | None = None) -> Path:
-        """Write a file whose suffix names the format: .step .stl .obj .dae .glb .3mf .ops.
+        """Write a file whose suffix names the format: .step .stl .obj .dae .glb .3mf .ops .html.
 
         tolerance: chord error of curved faces, mm; by default 0.005, finer than what is shown. A STEP
-        file holds the exact body and needs none, an .ops file the model itself (`vcad run` reads it).
+        file holds the exact body and needs none, an .ops file the model itself (`vcad run` reads it), an
+        .html file what is shown, with the viewer: it opens in any browser, without a network.
         Returns: the path written.
         Raises: ExportError for an unknown suffix, a scene without geometry, or a disk that refuses;
         CapabilityUnavailable for STEP of a part with an imported mesh inside.
         """
         target = Path(path).expanduser()
-        self._ask_all(Export(path=target, chord=tolerance))
+        if target.suffix.lower() == ".html":
+            from notebook_ext.viewer.html_file import write
+            from notebook_ext.viewer.relay.bodies import nodes_of
+
+            write(target, self.name, nodes_of(self.name, self._parts, figures=self.summary))
+        else:
+            self._ask_all(Export(path=target, chord=tolerance))
         return target
 
     def section(

@@ -4,7 +4,8 @@ A page opens the comm on each kernel that has the extension. The kernel asks wit
 gets back ``{id, result}`` or ``{id, error: {code, message}}``; or it sends ``{event, number, value}``, and
 gets nothing. The methods are ``notebooks``, ``list``, ``get``, ``set``, ``insert``, ``delete``, ``run`` and
 ``stop``; labextension/src/notebookProtocol.ts has their fields. The page says ``{event: "interrupt"}`` when
-the person wants what the kernel does to stop.
+the person wants what the kernel does to stop. And the page asks with ``{ask, method, …}``, a number of its
+own, and gets ``{reply, result}`` or ``{reply, error: {code, message, fix}}``.
 
 Answers come on the thread of a sub-shell where the front end has one, so also while a cell computes. A page
 that was closed or loaded anew does not say so: it is silent, and is not waited for a second time. Knows
@@ -24,10 +25,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
+from notebook_ext.display.failure import LoonCellFailed
 from notebook_ext.front_end.shell_channel import keep_asked_shell, runs_a_cell, say_busy_again
-from vcad_kernel.errors import ErrorCode, ServiceFailure
+from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 
-__all__ = ["TARGET", "FrontEnds", "ShownNotebook"]
+__all__ = ["TARGET", "Answer", "FrontEnds", "ShownNotebook"]
 
 TARGET: Final = "vcad.notebook"
 
@@ -39,6 +41,9 @@ _GLANCE: Final = 0.5
 """Seconds between two looks whether who asks still wants to know."""
 
 _log = logging.getLogger("vcad.notebook.notebook_comm")
+
+Answer = Callable[[Mapping[str, Any]], "dict[str, Any] | Future[dict[str, Any]]"]
+"""From the fields of a page's request to its answer, now or once it is done. Raises: VcadError."""
 
 
 @dataclass(eq=False)
@@ -79,6 +84,7 @@ class FrontEnds:
         """By the comm's id, oldest first."""
         self._numbers = count(1)
         self._published: dict[str, Callable[[], Any]] = {}
+        self._answers: Mapping[str, Answer] = {}
 
     # ---- the comm --------------------------------------------------------------------------
 
@@ -112,6 +118,10 @@ class FrontEnds:
 
         return publish
 
+    def answer(self, answers: Mapping[str, Answer]) -> None:
+        """Have what pages ask answered by these functions, by method; in place of those before."""
+        self._answers = answers
+
     def _opened(self, comm: Any, _message: Mapping[str, Any]) -> None:
         keep_asked_shell(comm)
         page = _Page(comm)
@@ -144,6 +154,9 @@ class FrontEnds:
         if isinstance(data, Mapping) and data.get("event") == "interrupt":
             self._interrupted()
             return
+        if isinstance(data, Mapping) and "ask" in data:
+            self._reply(page, data)
+            return
         number = data.get("id") if isinstance(data, Mapping) else None
         with self._lock:
             answer = page.waiting.pop(number, None) if isinstance(number, int) else None
@@ -158,6 +171,26 @@ class FrontEnds:
             answer.set_exception(_refusal(error))
         if getattr(page.comm, "kernel", None) is not None:
             self._say_busy_again(page.comm.kernel)
+
+    def _reply(self, page: _Page, asked: Mapping[str, Any]) -> None:
+        """Answer a page, now or when what it asks for is done."""
+
+        def reply(answer: Future[dict[str, Any]]) -> None:
+            failed = answer.exception()
+            said = {"result": answer.result()} if failed is None else {"error": _failure(failed)}
+            page.comm.send({"reply": asked["ask"], **said})
+
+        done: Future[dict[str, Any]] = Future()
+        try:
+            answered = self._answers.get(str(asked.get("method")), _unknown)(asked)
+        except Exception as failed:  # noqa: BLE001 - the border to the page: it waits for an answer
+            done.set_exception(failed)
+        else:
+            if isinstance(answered, Future):
+                done = answered
+            else:
+                done.set_result(answered)
+        done.add_done_callback(reply)
 
     @staticmethod
     def _say_busy_again(kernel: Any) -> None:
@@ -334,6 +367,20 @@ def _refusal(error: object) -> ServiceFailure:
     code, message = shown.get("code"), shown.get("message")
     known = code if isinstance(code, str) and code in ErrorCode.__members__ else ErrorCode.REMOTE_ERROR
     return ServiceFailure(ErrorCode(known), str(message or "the page refused it and did not say why"))
+
+
+def _unknown(asked: Mapping[str, Any]) -> dict[str, Any]:
+    raise ServiceFailure(ErrorCode.METHOD_NOT_FOUND, f"pages cannot ask for {asked.get('method')!r} here")
+
+
+def _failure(failed: BaseException) -> dict[str, str]:
+    """Why there is no answer, for the person who asked. A mistake of ours goes to the log as well."""
+    if isinstance(failed, LoonCellFailed):
+        failed = failed.error
+    if isinstance(failed, VcadError):
+        return {"code": str(failed.error_code), "message": failed.message, "fix": failed.fix or ""}
+    _log.error("a request of a page failed", exc_info=failed)
+    return {"code": str(ErrorCode.INTERNAL_ERROR), "message": "a mistake of the workbench's own", "fix": ""}
 
 
 def _same_file(path: Path, other: Path) -> bool:

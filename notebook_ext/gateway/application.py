@@ -1,4 +1,4 @@
-"""What the gateway serves: ``/mcp``, ``/api``, ``/metrics`` and ``/status``, behind one guard.
+"""What the gateway serves: ``/mcp``, ``/api``, ``/viewer``, ``/relay``, ``/metrics``, ``/status``; one guard.
 
 The tools and the hooks are mounted as they come; whatever fails below answers ``{error, error_code}``. Loaded
 with the first connection.
@@ -22,10 +22,12 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import Mount, Route, WebSocketRoute
 
 from notebook_ext.gateway.guarding import Application, Guard, Receive, Scope, Send, refusal
 from notebook_ext.gateway.metrics import CONTENT_TYPE_LATEST, CountedRequests, metrics_text
+from notebook_ext.gateway.viewer_pages import viewer_pages
+from notebook_ext.gateway.viewers import Viewers
 from notebook_ext.version import version
 from vcad_kernel.errors import ErrorCode
 
@@ -41,6 +43,7 @@ def application(
     *,
     port: int,
     token: str,
+    viewer_token: str,
     on_proof: Callable[[object], object] = lambda _client: None,
     origins: Callable[[], Collection[str]] = tuple,
     hooks: bool = True,
@@ -48,8 +51,9 @@ def application(
 ) -> Application:
     """The gateway of one session.
 
-    on_proof: told the address of each client that has shown the token. origins: web pages that may call it,
-    besides its own. hooks: whether there is anything below /api.
+    viewer_token: what a viewer shows, which is neither an agent nor the person. on_proof: told the address
+    of each client that has shown a token. origins: web pages that may call it, besides its own.
+    hooks: whether there is anything below /api.
     packs: of tools, which agents may request.
     """
     tools = LateTools(world, packs)
@@ -80,8 +84,11 @@ def application(
     def is_person(key: str) -> bool:
         return world.approvals.person.is_key(key)
 
+    viewers = Viewers(lambda: world.session.viewers, viewer_token, on_proof)
     inner = Starlette(
         routes=[
+            *viewer_pages(port),
+            WebSocketRoute("/relay", viewers.serve),
             Route("/status", status, methods=["GET"]),
             Route("/metrics", metrics, methods=["GET"]),
             _hook_api(world, is_on=hooks),
@@ -128,7 +135,9 @@ async def _error_by_status(request: Request, error: Exception) -> Response:
     code = _CODES.get(error.status_code, ErrorCode.INVALID_REQUEST)
     message = error.detail
     if error.status_code == 404:
-        message = f"there is no {request.url.path} here; there are /mcp, /api/…, /metrics and /status"
+        message = (
+            f"there is no {request.url.path} here; there are /mcp, /api/…, /viewer, /metrics and /status"
+        )
     elif error.status_code == 405:
         # Starlette keeps the methods in a set, whose order changes from run to run
         allowed = ", ".join(sorted((error.headers or {}).get("Allow", "another method").split(", ")))

@@ -29,7 +29,7 @@ from urllib.parse import urlsplit
 from notebook_ext import session_records
 from notebook_ext.gateway.listening import HOST, Listener
 from notebook_ext.gateway.unproven import Unproven
-from notebook_ext.session_records import SessionRecord, runtime_folder
+from notebook_ext.session_records import SessionRecord, runtime_folder, viewer_url
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 if TYPE_CHECKING:
@@ -61,6 +61,8 @@ class Gateway:
         self._clock = clock
         self.session_id = session.session_id
         self.token = secrets.token_urlsafe(32)
+        self.viewer_token = secrets.token_urlsafe(32)
+        """What a viewer must know: it sees and points, and neither answers questions nor calls tools."""
         self._opening = threading.RLock()
         self._listener: Listener | None = None
         self._unproven = Unproven()
@@ -86,6 +88,11 @@ class Gateway:
         return f"http://{HOST}:{self.port}" if self.is_open else ""
 
     @property
+    def viewer_url(self) -> str:
+        """The link to the viewer, with its token; "" while it is not open."""
+        return viewer_url(self.url, self.viewer_token) if self.is_open else ""
+
+    @property
     def record(self) -> SessionRecord | None:
         """How the session is announced; None while it is not open."""
         return self._record
@@ -104,6 +111,7 @@ class Gateway:
                     url=lambda: self.url,
                 )
                 self._world.journal.hide(self.token)
+                self._world.journal.hide(self.viewer_token)
             return self._world
 
     def open(self) -> SessionRecord:
@@ -133,6 +141,7 @@ class Gateway:
                 kernel_id=self._kernel_id,
                 url=self.url,
                 token=self.token,
+                viewer_token=self.viewer_token,
                 workspace=workspace,
                 notebook=self._notebook,
                 pid=os.getpid(),
@@ -209,6 +218,7 @@ class Gateway:
             self.world,
             port=self.port,
             token=self.token,
+            viewer_token=self.viewer_token,
             on_proof=self._unproven.prove,
             origins=lambda: allowed_origins(settings_in_force().gateway_origins),
             hooks=self._attached if settings.hooks is None else settings.hooks,

@@ -38,8 +38,11 @@ LARGEST_BODY: Final = 2**20
 """Bytes of one request's body."""
 _DRAINED: Final = 2**24
 """Bytes of a body too large that are still read, and dropped: a client that is cut off reads no answer."""
-OPEN_PATHS: Final = frozenset({"/status"})
-"""What is answered without the token."""
+OPEN_PATHS: Final = frozenset({"/status", "/viewer", "/viewer/start.js", "/viewer/viewer.js"})
+"""What is answered without the token: nothing of the session; the viewer's page shows its own later."""
+
+_POLICY: Final = 1008
+"""The WebSocket's code for who may not."""
 
 _METHODS: Final = b"GET, POST, DELETE, OPTIONS"
 _HEADERS: Final = (
@@ -78,6 +81,9 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer what is refused, and hand on the rest."""
+        if scope["type"] == "websocket":
+            await self._hand_on_viewer(scope, receive, send)
+            return
         if scope["type"] != "http":
             await self._application(scope, receive, send)
             return
@@ -122,6 +128,18 @@ class Guard:
             )
             return
         await self._application(scope, taken, send)
+
+    async def _hand_on_viewer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A WebSocket of our own page's, or a program's; it shows its token in its first message."""
+        headers = scope["headers"]
+        host = _only(headers, b"host")
+        origin, _ = self._origin(headers)
+        named = any(name == b"origin" for name, _ in headers)
+        if host is None or host.lower() not in self._hosts or (named and origin not in self._own):
+            await receive()
+            await send({"type": "websocket.close", "code": _POLICY})  # before it is accepted: HTTP 403
+            return
+        await self._application(scope, receive, send)
 
     def _origin(self, headers: Collection[tuple[bytes, bytes]]) -> tuple[str | None, bool]:
         """The page a request comes from, and whether it is refused. Programs send no Origin."""

@@ -32,6 +32,8 @@ __all__ = ["HOST", "Listener"]
 HOST: Final = "127.0.0.1"
 """The only address that is listened on."""
 
+_LARGEST_FRAME: Final = 2**25
+"""Bytes of one frame of a WebSocket: a viewer's picture."""
 _BACKLOG: Final = 128
 _GRACE: Final = 1
 """Seconds that open answers get at the end."""
@@ -127,7 +129,9 @@ class Listener:
         config = Config(
             self._make_application(),
             http=self._unproven.protocol(),
-            ws="none",
+            ws="websockets-sansio",
+            ws_max_size=_LARGEST_FRAME,
+            ws_per_message_deflate=False,  # nothing leaves this machine
             loop="asyncio",
             lifespan="on",
             log_config=None,  # ours to decide, for what is logged appears in a cell of the person's

@@ -25,7 +25,7 @@ __all__ = [
     "words",
 ]
 
-EXPORTED = (".stl", ".obj", ".dae", ".glb", ".3mf", ".step", ".stp", ".ops")
+EXPORTED = (".stl", ".obj", ".dae", ".glb", ".3mf", ".step", ".stp", ".ops", ".html")
 """The suffixes that ``--export`` takes, as its help lists them."""
 
 

@@ -79,7 +79,7 @@ class LoonMagics(Magics):
         action="append",
         default=[],
         metavar="FILE",
-        help="also write a file: .step .stl .obj .dae .glb .3mf .ops",
+        help="also write a file: .step .stl .obj .dae .glb .3mf .ops .html",
     )
     @argument("--push", action="store_true", help="have the part stand in SketchUp, linked to this cell")
     @argument("--at", metavar="X,Y,Z", help="where to push it to, in mm; by default it stays where it is")

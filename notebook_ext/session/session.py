@@ -35,7 +35,7 @@ from notebook_ext.session.reactive.watching import Paused, Resumed, Watching, Wa
 from notebook_ext.session.requests import RequestQueue
 from notebook_ext.session.settings import settings_in_force
 from notebook_ext.state_file import StateFile
-from vcad_kernel.errors import Cancelled, CapabilityUnavailable, VcadError
+from vcad_kernel.errors import Cancelled, CapabilityUnavailable, ExportError, VcadError
 from vcad_kernel.request_id import new_request_id, request
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from notebook_ext.sketchup.trace import Mode, Trace
     from notebook_ext.sketchup.trace_result import TraceResult
     from notebook_ext.viewer.live import LiveView
+    from notebook_ext.viewer.relay.relay import Relay
     from vcad_kernel.geometry.measure.figures import Figures
     from vcad_kernel.ir.parameter import Parameter
     from vcad_kernel.loon.diagnostics import Diagnostic
@@ -92,6 +93,10 @@ class Gateway(Protocol):
     @property
     def failure(self) -> BaseException | None:
         """Why it ended by itself, if it did since it was last opened."""
+
+    @property
+    def viewer_url(self) -> str:
+        """The link to the viewer; "" while it is not open."""
 
     def open(self) -> SessionRecord:
         """Listen, and announce the session; the second time nothing happens. Raises: VcadError."""
@@ -134,7 +139,15 @@ class Session:
         self._project = Project(folder, self._log)
         self._nodes = EvaluatedNodes(self._project, self._log, self._listeners.notify, counts)
         self._cells = Cells(
-            shell, service, folder, self._requests, self._running, self._nodes, lambda: self._linked, counts
+            shell,
+            service,
+            folder,
+            self._requests,
+            self._running,
+            self._nodes,
+            lambda: self._linked,
+            counts,
+            self._new_relay,
         )
         self._linked = LinkedParts(
             self._project, self._nodes, self._cells, self._log, self._listeners.notify, self.session_id
@@ -379,19 +392,47 @@ class Session:
         return self._requests.do(measured)
 
     def export(
-        self, source: str, path: str | Path, tolerance: float | None = None, *, title: str = "<text>"
+        self,
+        source: str | Path,
+        path: str | Path | None = None,
+        tolerance: float | None = None,
+        *,
+        title: str = "<text>",
     ) -> Path:
         """Write a named part, or what Loon text gives, to a file whose suffix names the format.
 
+        With one argument, an .html file: all named parts in it, with the viewer, as in ``%loon_view``.
         title: what errors call the text.
         Returns: the path written. Raises: LoonCellFailed.
         """
+        if path is None:
+            return self._requests.do(lambda: self._write_scene(Path(source).expanduser()))
+        target = path
 
         def written() -> Path:
-            part = self._cells.looked_at(source, title=title)
-            return part.export(path, tolerance)
+            part = self._cells.looked_at(str(source), title=title)
+            return part.export(target, tolerance)
 
         return self._requests.do(written)
+
+    def _write_scene(self, path: Path) -> Path:
+        from notebook_ext.viewer.html_file import SUFFIX, write
+
+        with failing_the_cell():
+            if path.suffix.lower() != SUFFIX:
+                raise ExportError(
+                    f"the parts of a session together are written as {SUFFIX}, not to {str(path)!r}",
+                    fix='session.export("assembly.html"), or session.export(NAME, PATH) for one part',
+                )
+            write(path, path.stem, self.viewers.nodes)
+        return path
+
+    def png(self, source: str, view: str = "iso", *, width: int = 640, height: int = 480) -> bytes:
+        """A picture of a named part, or of what Loon text gives, which leaves nothing behind: PNG bytes.
+
+        view, width, height: as of `Part.png`. Raises: LoonCellFailed.
+        """
+        return self._requests.do(lambda: self._cells.looked_at(source).png(view, width, height))
 
     # ---- SketchUp --------------------------------------------------------------------------
 
@@ -619,6 +660,24 @@ class Session:
         return self._cells.parts.live_view
 
     @property
+    def viewers(self) -> Relay:
+        """What viewers are told by, and what they say: the live view, pages and files. From any thread.
+
+        Raises: CapabilityUnavailable once the session has been closed.
+        """
+        return self._cells.parts.relay
+
+    @property
+    def viewer_url(self) -> str:
+        """A link that shows this session's parts in a window of its own, on this machine.
+
+        Who has it sees the model and may point at it; it answers no question of an agent's.
+        Raises: VcadError where no port can be had.
+        """
+        self.gateway.open()
+        return self.gateway.viewer_url
+
+    @property
     def busy(self) -> bool:
         """Whether something is being done on the session's thread; from any thread, without waiting."""
         return self._requests.is_busy
@@ -768,6 +827,11 @@ class Session:
 
     # ---- the session's thread --------------------------------------------------------------
 
+    def _new_relay(self) -> Relay:
+        from notebook_ext.viewer.relay.relay import Relay
+
+        return Relay(title=self._project.workspace.name)
+
     def _show_status(self) -> None:
         """Have it seen what waits, runs and has failed; from any thread."""
         status = self.watching.reactive
@@ -777,7 +841,7 @@ class Session:
             said.append("1 cell is out of date" if marked == 1 else f"{marked} cells are out of date")
         elif not said and status.last_cascade_ms is not None:
             said.append(f"up to date · last cascade {status.last_cascade_ms:.0f} ms")
-        self._cells.parts.show_status(" · ".join(said), self.stop if status.running else None)
+        self._cells.parts.show_status(" · ".join(said), running=status.running)
 
     def _watch_what_is_used(self) -> None:
         """Have changes of what cells are made from noticed, after each run."""

@@ -34,17 +34,20 @@ Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
 """x, y, z, w."""
 Projection = Literal["perspective", "orthographic"]
-ViewName = Literal["front", "top", "right", "iso"]
+ViewName = Literal["iso", "front", "back", "left", "right", "top", "bottom"]
 
 FIELD_OF_VIEW = 30.0
 """Degrees, vertical. Longer than a camera's usual lens, so that boxes look like boxes."""
 
 VIEWS: dict[ViewName, Vector] = {
-    "front": (0.0, -1.0, 0.0),
-    # Looking straight down leaves "up" undefined; a hair towards the front makes it +Y.
-    "top": (0.0, -1e-4, 1.0),
-    "right": (1.0, 0.0, 0.0),
     "iso": (1.0, -1.0, 0.8),
+    "front": (0.0, -1.0, 0.0),
+    "back": (0.0, 1.0, 0.0),
+    "left": (-1.0, 0.0, 0.0),
+    "right": (1.0, 0.0, 0.0),
+    # Looking straight down or up leaves "up" undefined; a hair towards the front makes it +Y, or -Y.
+    "top": (0.0, -1e-4, 1.0),
+    "bottom": (0.0, -1e-4, -1.0),
 }
 """Direction from the target to the camera (any length)."""
 

@@ -16,18 +16,23 @@ from typing import TYPE_CHECKING, Any, Final
 
 from notebook_ext.viewer.camera import VIEWS, Projection, ViewName
 from notebook_ext.viewer.mime import view_bundle, words
+from notebook_ext.viewer.pointing import Pointed, Pointing
 from notebook_ext.viewer.state import ViewState, caption_html, legend_html, mark_html, state_html
+from vcad_kernel.errors import VcadError
 from vcad_kernel.geometry.tri_mesh import PartMesh
 
 if TYPE_CHECKING:
     from notebook_ext.viewer.parameters import ParameterPanel
-    from notebook_ext.viewer.widget import SceneWidget
+    from notebook_ext.viewer.widget import Hit, SceneWidget
+    from vcad_kernel.service.protocol import PartResult
 
 __all__ = ["HEIGHT", "InlineView", "keys_of"]
 
 HEIGHT = 420
 """Of the picture, CSS pixels."""
 _TURN: Final = " · run the cell again to turn it"
+_REACH: Final = 5.0
+"""Pixels from the pointer within which an edge is meant, not the face that it borders."""
 _CAPTION_HEIGHT = 25
 """Of the line of figures below it, as viewer.css makes it."""
 
@@ -46,25 +51,25 @@ class InlineView:
         *,
         caption: str = "",
         height: int = HEIGHT,
-        legend: bool | None = None,
         has_comms: bool = True,
+        asked: Sequence[PartResult] = (),
     ) -> None:
         """Build the widgets and show `parts`.
 
         caption: a line of figures along the lower edge.
-        legend: whether the names are listed in a corner; by default when there are several.
-        has_comms: whether a front end is told of the widgets.
+        has_comms: whether a front end is told of the widgets. asked: as of `update`.
         """
         self.has_comms = has_comms
         # A front end may call buttons on another thread than the one that runs cells.
         self._lock = threading.RLock()
-        self._legend_wanted = legend
         self._names: tuple[str, ...] = ()
         self._said = ""
+        self._pointings: tuple[Pointing, ...] = ()
+        self._picked: Pointed | None = None
+        self._shown: Pointed | None = None
+        """What is lit: what was clicked last, or what the pointer moves over."""
         self._why = ""
         self._mark: Any = None
-        self._stop: Any = None
-        self._stops: Callable[[], object] = _nothing
         self._revision = 0
         self.closed = False
         """Whether the view is gone."""
@@ -73,7 +78,7 @@ class InlineView:
         """PNG of what is shown, if whoever shows it has drawn one."""
         with self._changing():
             self._build()
-            self.update(parts, keys, caption=caption)
+            self.update(parts, keys, caption=caption, asked=asked)
 
     def _build(self) -> None:
         import ipywidgets
@@ -81,7 +86,7 @@ class InlineView:
         from notebook_ext.viewer.toolbar import toolbar
         from notebook_ext.viewer.widget import SceneWidget
 
-        self._scene: SceneWidget = SceneWidget(self._height, self._report)
+        self._scene: SceneWidget = SceneWidget(self._height, self._report, self._pointer)
         stage = ipywidgets.Box([self._scene.widget], _dom_classes=("vcad-stage",))
         style = ipywidgets.HTML(_STYLE)
         # by itself each text would have a layout and a style of its own, here and in the browser
@@ -96,7 +101,6 @@ class InlineView:
         """What to display: the picture, with its sliders below where it has some."""
         self.panel: ParameterPanel | None = None
         """The sliders below the picture."""
-        self._top: Any = None
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
@@ -109,18 +113,6 @@ class InlineView:
 
                 with without_comms():
                     yield
-
-    @property
-    def top(self) -> Any:
-        """A box over the upper part of the picture, for what others show there; its children stay theirs."""
-        import ipywidgets
-
-        with self._changing():
-            self._check_open()
-            if self._top is None:
-                self._top = ipywidgets.VBox(_dom_classes=("vcad-view-top",))
-                self.widget.children = [*self.widget.children, self._top]
-            return self._top
 
     def put_below(self, panel: ParameterPanel | None) -> None:
         """Have these sliders below the picture, or none; the view closes them when they are not its any more.
@@ -164,9 +156,16 @@ class InlineView:
             )
 
     def update(
-        self, parts: Sequence[PartMesh], keys: Sequence[Hashable] | None = None, *, caption: str = ""
+        self,
+        parts: Sequence[PartMesh],
+        keys: Sequence[Hashable] | None = None,
+        *,
+        caption: str = "",
+        asked: Sequence[PartResult] = (),
     ) -> None:
         """Show these parts instead, over this caption; what has not changed is not sent again.
+
+        asked: who knows the faces and edges of each, for the person who points at one.
 
         The camera stays where it is, except that the first parts of an empty view are fitted,
         unless the person has moved the camera already.
@@ -178,12 +177,14 @@ class InlineView:
             # nobody can have moved the camera of a view that has shown nothing yet
             first = not self._names and (self._revision == 0 or not self._scene.was_moved)
             self._scene.show(parts, known_by)
+            self._pointings = tuple(Pointing(part) for part in asked)
+            self._picked = self._shown = None
             self._names = tuple(part.name for part in parts)
             self._revision += 1
             if first:
                 self._scene.fit()
-            listed = len(parts) > 1 if self._legend_wanted is None else self._legend_wanted
-            self._legend.value = legend_html([(p.name, p.material) for p in parts]) if listed else ""
+            several = len(parts) > 1
+            self._legend.value = legend_html([(p.name, p.material) for p in parts]) if several else ""
             self.say(caption)
             self._report()
 
@@ -193,8 +194,41 @@ class InlineView:
             if self.closed:
                 return
             self._said = caption
-            self._caption.value = caption_html(caption)
+            self._caption.value = caption_html(caption if self._shown is None else self._shown.line)
             self.widget.layout.height = f"{self._height + (_CAPTION_HEIGHT if caption else 0)}px"
+
+    def _pointer(self, hit: Hit | None, is_click: bool) -> None:
+        """Say what the pointer is at, and light it up: what was clicked, or what it moves over meanwhile."""
+        at = None if hit is None else self._pointed_at(hit, is_click)
+        with self._changing():
+            if self.closed:
+                return
+            if is_click:
+                self._picked = at
+            self._show_pointed(at or self._picked)
+
+    def _pointed_at(self, hit: Hit, is_click: bool) -> Pointed | None:
+        """What is met; None where nobody knows, or where a move would have to ask for it."""
+        if hit.part >= len(self._pointings):
+            return None
+        pointing = self._pointings[hit.part]
+        if not (is_click or pointing.is_known):
+            return None
+        try:
+            return pointing.at(hit.part, hit.triangle, hit.point, _REACH * self._scene.pixel)
+        except VcadError as refused:
+            self.say(f"{self._said} · {refused.message}")
+            return None
+
+    def _show_pointed(self, pointed: Pointed | None) -> None:
+        if pointed == self._shown:
+            return
+        self._shown = pointed
+        if pointed is None:
+            self._scene.unlight()
+        else:
+            self._scene.light(pointed.part, pointed.triangles, pointed.points)
+        self._caption.value = caption_html(self._said if pointed is None else pointed.line)
 
     def mark(self, why: str) -> None:
         """Have it seen that what is shown is out of date, and why; "" where it is not. From any thread."""
@@ -215,24 +249,6 @@ class InlineView:
                 self.widget.remove_class("vcad-stale")
             self._report()
 
-    def offer_stop(self, stop: Callable[[], object] | None) -> None:
-        """Have a button below that stops what is under way; None takes it away. From any thread."""
-        import ipywidgets
-
-        from notebook_ext.front_end.shell_channel import answer_meanwhile
-
-        with self._changing():
-            if self.closed or (stop is None and self._stop is None):
-                return
-            if self._stop is None:
-                self._stop = ipywidgets.Button(description="Stop", tooltip="What is done stays")
-                self._stop.add_class("vcad-stop")
-                self._stop.on_click(lambda _button: self._stops())
-                answer_meanwhile([self._stop])
-                self.widget.children = [*self.widget.children, self._stop]
-            self._stops = stop or _nothing
-            self._stop.layout.display = None if stop else "none"
-
     def fit(self) -> None:
         """Show everything from the present direction."""
         with self._changing():
@@ -243,7 +259,7 @@ class InlineView:
     def look(self, view: ViewName) -> None:
         """Show everything from a standard direction.
 
-        view: front, top, right or iso.
+        view: iso, front, back, left, right, top or bottom.
         """
         if view not in VIEWS:
             raise ValueError(f"there is no view {view!r}; views are {', '.join(VIEWS)}")
@@ -306,10 +322,8 @@ class InlineView:
             close_tree(self.widget)
 
     def _free(self) -> None:
-        """Close the scene; what others show over it stays theirs."""
+        """Close the scene."""
         self.closed = True
-        if self._top is not None:
-            self._top.children = ()
         self._scene.close()
 
     def _repr_mimebundle_(self, **_tiers: Any) -> dict[str, Any]:
@@ -323,10 +337,6 @@ class InlineView:
         """Write the state where the browser can read it."""
         with self._changing():
             self._state.value = state_html(self.state)
-
-
-def _nothing() -> None:
-    """For a button that is not shown."""
 
 
 def _close_all(*roots: Any) -> None:

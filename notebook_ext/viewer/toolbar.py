@@ -18,8 +18,11 @@ __all__ = ["toolbar"]
 _VIEWS: tuple[tuple[ViewName, str], ...] = (
     ("iso", "Isometric view"),
     ("front", "Front view"),
-    ("top", "Top view"),
+    ("back", "Back view"),
+    ("left", "Left view"),
     ("right", "Right view"),
+    ("top", "Top view"),
+    ("bottom", "Bottom view"),
 )
 
 

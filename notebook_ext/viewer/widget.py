@@ -7,8 +7,8 @@ import it when the first view is built.
 What r97 and pythreejs 2.4 dictate here:
 
 * A BufferGeometry does not take new arrays for attributes that it has, and fat lines keep their
-  first instance count. So a changed part gets new objects, and one assignment of
-  `children` swaps them: no half-changed frame is ever drawn.
+  first instance count. So a changed part gets new objects, and while they are swapped
+  the renderer is held: no half-changed frame is ever drawn.
 * `Renderer.background` only acts when it changes; `clearOpacity` acts from the start. The canvas
   is transparent, and its background is CSS.
 * The canvas does not follow its container: it is as wide as a large screen, and CSS centres it
@@ -22,11 +22,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pythreejs as three
 from ipywidgets import Widget
+from numpy.typing import NDArray
 
 from notebook_ext.viewer import scene
 from notebook_ext.viewer.camera import (
@@ -47,7 +48,7 @@ from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh, TriMesh
 from vcad_kernel.operations.scene import Material
 from vcad_kernel.render.ground import EMPTY_BOUNDS
 
-__all__ = ["CANVAS_WIDTH", "FIT_ASPECT", "SceneWidget"]
+__all__ = ["CANVAS_WIDTH", "FIT_ASPECT", "Hit", "SceneWidget"]
 
 CANVAS_WIDTH = 1920
 """CSS pixels; a wider cell shows its background at the sides."""
@@ -56,12 +57,15 @@ FIT_ASPECT = 1.6
 
 _EDGE_COLOR = "#23272e"
 _EDGE_PIXELS = 1.4
+_OUTLINE_PIXELS = 1.6
+_LIT_COLOR = "#2f7fe6"
+_LIT_PIXELS = 4.0
+_HOVERED: Final = 100_000
+"""Triangles up to which the browser finds what is under the pointer while it moves: it tries them all."""
 _AXIS_PIXELS = 1.6
 _AXIS_COLORS = ("#d4635c", "#63a857", "#5682d6")
 _GRID_MINOR = ("#8792a2", 0.22)
 _GRID_MAJOR = ("#77839a", 0.45)
-_FIRST = -1
-"""The order of what is drawn before the parts."""
 _BELOW_ALL: Mapping[str, Any] = {
     "transparent": False,
     "premultipliedAlpha": True,
@@ -82,11 +86,29 @@ class _Drawn:
     triangles: int
     faces: Widget
     edges: Widget
+    outline: Widget
+
+    @property
+    def widgets(self) -> tuple[Widget, ...]:
+        """All of them."""
+        return self.faces, self.edges, self.outline
 
     def mesh(self) -> TriMesh:
         """Its triangles."""
         sent = self.faces.geometry.attributes
         return TriMesh.of(sent["position"].array, sent["index"].array.reshape(-1, 3))
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Where the pointer meets a part."""
+
+    part: int
+    """Its place among the parts that were shown."""
+    triangle: int
+    """Of its mesh."""
+    point: Vector
+    """Millimetres."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,13 +131,18 @@ class _Room(three.DataTexture, three.CubeTexture):  # type: ignore[misc]  # unty
 class SceneWidget:
     """One canvas that draws parts on a ground grid, under an orbiting camera."""
 
-    def __init__(self, height: int, on_camera: Callable[[], None]) -> None:
+    def __init__(
+        self, height: int, on_camera: Callable[[], None], on_pointer: Callable[[Hit | None, bool], None]
+    ) -> None:
         """Build an empty scene, whose camera the first `fit` places.
 
-        height: CSS pixels. on_camera: called after the person has moved the camera.
+        height: CSS pixels. on_camera: called after the person has moved the camera. on_pointer: called with
+        what the pointer meets, None for nothing, and whether that was clicked: moves are told from the
+        first click on.
         """
         self._height = height
         self._on_camera = on_camera
+        self._on_pointer = on_pointer
         self._drawn: list[_Drawn] = []
         self._placing = False
         self._bounds = EMPTY_BOUNDS
@@ -126,6 +153,11 @@ class SceneWidget:
         self.edges_shown = True
         """Whether feature edges are drawn."""
         self._line_material = three.LineMaterial(color=_EDGE_COLOR, linewidth=_EDGE_PIXELS)
+        self._outline_material = _outline_material(height)
+        self._lit_line = three.LineMaterial(color=_LIT_COLOR, linewidth=_LIT_PIXELS)
+        self._lit_surface = three.MeshBasicMaterial(
+            color=_LIT_COLOR, opacity=0.45, transparent=True, depthWrite=False
+        )
         self._mirrored = _Room(
             data=_STUDIO_LIGHT,
             format="RGBAFormat",
@@ -138,13 +170,24 @@ class SceneWidget:
         eye = self._eye(self.projection)
         self._eyes: dict[Projection, _Eye] = {self.projection: eye}
         """Those that have been asked for."""
-        self._model = three.Group()
+        # drawn one after the other: pythreejs switches off that three.js sorts, and new children come last
+        layers = [three.Object3D() for _ in range(4)]
+        self._floor, self._solids, self._lines, self._over = layers
+        self._model = three.Group(children=layers)
+        self._lit: tuple[Widget, ...] = ()
+        self._presses = three.Picker(controlling=self._solids, event="mousedown")
+        self._clicks = three.Picker(controlling=self._solids, event="click")
+        self._moves: Any = None
+        """From the first click on."""
+        self._pressed = self._placed
+        self._presses.observe(self._was_pressed, "point")
+        self._clicks.observe(self._was_clicked, ["object", "point"])
         sky = three.HemisphereLight("#ffffff", "#b4b8c0", 0.7, position=(0, 0, 1))
         self._scene = three.Scene(children=[sky, eye.camera, self._model], background=None)
         self.widget = three.Renderer(
             self._scene,
             eye.camera,
-            [eye.controls],
+            self._controls(eye),
             antialias=True,
             alpha=True,
             clearOpacity=0.0,
@@ -209,15 +252,59 @@ class SceneWidget:
         self._drawn = now
         self._bounds = scene.scene_bounds([drawn.bounds for drawn in now])
         old_ground = self._lay_ground()
-        faces = [drawn.faces for drawn in now if drawn.triangles]
-        edges = [drawn.edges for drawn in now if drawn.triangles]
+        there = [drawn for drawn in now if drawn.triangles]
+        lines = [widget for drawn in there for widget in (drawn.edges, drawn.outline)]
         with self.widget.hold():
-            self._model.children = [*self._ground, *faces, *edges]
+            self._floor.children = list(self._ground)
+            self._solids.children = [drawn.faces for drawn in there]
+            self._lines.children = lines
+            self._over.children = ()
             self._limit()
+        self._discard(*self._lit)
+        self._lit = ()
+        self._forget_hits()
         for drawn in (each for rest in spare.values() for each in rest):
-            self._discard(drawn.faces, drawn.edges)
+            self._discard(*drawn.widgets)
         if old_ground:
             self._discard(*old_ground)
+
+    def light(self, part: int, triangles: NDArray[np.int64] | None, line: FloatArray | None = None) -> None:
+        """Light up some triangles of a part, all of them for None, or a line; in place of what was lit.
+
+        part: its place among those shown. triangles: (k,) their numbers. line: (p, 3), mm, drawn instead.
+        """
+        drawn = self._drawn[part]
+        if line is not None:
+            segments = np.stack([line[:-1], line[1:]], axis=1).astype(np.float32)
+            lit = three.LineSegments2(three.LineSegmentsGeometry(positions=segments), self._lit_line)
+        elif triangles is None:
+            lit = three.Mesh(drawn.faces.geometry, self._lit_surface)
+        else:
+            sent = drawn.faces.geometry.attributes
+            corners = sent["position"].array[sent["index"].array.reshape(-1, 3)[triangles].reshape(-1)]
+            lit = three.Mesh(
+                three.BufferGeometry(
+                    attributes={"position": three.BufferAttribute(corners, normalized=False)}
+                ),
+                self._lit_surface,
+            )
+        self._show_lit(lit)
+
+    def unlight(self) -> None:
+        """Have nothing lit any more."""
+        if self._lit:
+            self._show_lit()
+
+    def _show_lit(self, *lit: Widget) -> None:
+        old, self._lit = self._lit, lit
+        with self.widget.hold():
+            self._over.children = list(lit)
+        self._discard(*old)
+
+    @property
+    def pixel(self) -> float:
+        """How long a pixel of the picture is at what is looked at, mm."""
+        return 2.0 * half_height_at(self.pose.distance) / self._height
 
     def fit(self, direction: Vector | None = None) -> None:
         """Show everything, from `direction` or from where the camera is."""
@@ -241,22 +328,22 @@ class SceneWidget:
             self._place(pose)
             eye = self._eyes[projection]
             self.widget.camera = eye.camera
-            self.widget.controls = [eye.controls]
+            self.widget.controls = self._controls(eye)
 
     def show_edges(self, shown: bool) -> None:
         """Draw feature edges, or do not."""
         self.edges_shown = shown
         with self.widget.hold():
             for drawn in self._drawn:
-                drawn.edges.visible = shown
+                drawn.edges.visible = drawn.outline.visible = shown
 
     def close(self) -> None:
         """Free every widget and buffer, here and in the browser."""
         # What has no triangles is drawn nowhere, so it hangs on none of the other roots.
-        hidden = [each for drawn in self._drawn if not drawn.triangles for each in (drawn.faces, drawn.edges)]
+        hidden = [each for drawn in self._drawn if not drawn.triangles for each in drawn.widgets]
         controls = [eye.controls for eye in self._eyes.values()]
-        roots = (self.widget, *controls, *hidden, self._mirrored, self._line_material)
-        for root in roots:
+        pickers = [picker for picker in (self._presses, self._clicks, self._moves) if picker is not None]
+        for root in (self.widget, *controls, *pickers, *hidden, *self._kept):
             close_tree(root)
 
     def _draw(self, buffers: scene.PartBuffers, key: Hashable) -> _Drawn:
@@ -277,6 +364,12 @@ class SceneWidget:
                 three.LineSegmentsGeometry(positions=buffers.edges),
                 self._line_material,
                 name=f"{buffers.name} edges",
+                visible=self.edges_shown,
+            ),
+            outline=three.Mesh(
+                geometry,
+                self._outline_material,
+                name=f"{buffers.name} outline",
                 visible=self.edges_shown,
             ),
         )
@@ -306,7 +399,6 @@ class SceneWidget:
                 three.LineSegments2(
                     three.LineSegmentsGeometry(positions=line[None]),
                     three.LineMaterial(color=color, linewidth=_AXIS_PIXELS, **_BELOW_ALL),
-                    renderOrder=_FIRST,
                 )
                 for line, color in zip(scene.axis_lines(grid), _AXIS_COLORS, strict=True)
             ),
@@ -339,13 +431,62 @@ class SceneWidget:
                 eye.camera.far = far
             eye.controls.maxDistance = far / 2
 
+    def _controls(self, eye: _Eye) -> list[Widget]:
+        """What listens to the pointer while a camera is in use."""
+        pickers = [picker for picker in (self._presses, self._clicks, self._moves) if picker is not None]
+        return [eye.controls, *pickers]
+
+    def _was_pressed(self, _change: object) -> None:
+        self._pressed = self.pose
+
+    def _was_over(self, _change: object) -> None:
+        if not self._placing:
+            self._on_pointer(self._hit(self._moves), False)
+
+    def _was_clicked(self, _change: object) -> None:
+        if self._placing:
+            return
+        before, now = self._pressed, self.pose
+        if np.abs(np.subtract((before.position, before.target), (now.position, now.target))).max() > 1e-9:
+            return  # the button was held to turn the view
+        if self._moves is None and self.triangles <= _HOVERED:
+            self._moves = three.Picker(controlling=self._solids, event="mousemove")
+            self._moves.observe(self._was_over, ["object", "faceIndex"])
+            self.widget.controls = self._controls(self._eyes[self.projection])
+        self._on_pointer(self._hit(self._clicks), True)
+
+    def _forget_hits(self) -> None:
+        """Hold no widget of a part that is gone: a page that is loaded anew would ask for it."""
+        self._placing = True
+        try:
+            for picker in (self._presses, self._clicks, self._moves):
+                if picker is not None and picker.object is not None:
+                    picker.object = None
+        finally:
+            self._placing = False
+
+    def _hit(self, picker: Any) -> Hit | None:
+        """What a picker has met."""
+        if picker.object is None or picker.faceIndex is None:
+            return None
+        places = [place for place, drawn in enumerate(self._drawn) if drawn.faces is picker.object]
+        if not places:  # it has been replaced meanwhile
+            return None
+        return Hit(places[0], picker.faceIndex, vector(np.add(picker.point, self._placed.target)))
+
     def _moved(self, _change: object) -> None:
         if not self._placing:
             self._on_camera()
 
     def _discard(self, *roots: Widget) -> None:
         for root in roots:
-            close_tree(root, leave=(self._line_material, self._mirrored))
+            close_tree(root, leave=(*self._kept, *(drawn.faces.geometry for drawn in self._drawn)))
+
+    @property
+    def _kept(self) -> tuple[Widget, ...]:
+        """What parts share."""
+        shared = (self._mirrored, self._line_material, self._outline_material)
+        return (*shared, self._lit_line, self._lit_surface)
 
 
 _STUDIO_LIGHT = scene.studio_light()
@@ -364,12 +505,42 @@ def _headlights() -> list[Widget]:
     ]
 
 
+def _outline_material(height: int) -> Widget:
+    """Where a body turns away from the viewer: its far side in the colour of edges, a little larger.
+
+    Each vertex of the far side steps out along its normal by a fixed number of pixels, so that a rim is seen
+    around what stands before it, as around a block that has no sharp edge. height: of the canvas, pixels.
+    """
+    return three.ShaderMaterial(
+        uniforms={
+            "half_size": {"value": [CANVAS_WIDTH / 2, height / 2]},
+            "pixels": {"value": _OUTLINE_PIXELS},
+            "color": {"value": _EDGE_COLOR},
+        },
+        vertexShader="""
+            uniform vec2 half_size;
+            uniform float pixels;
+            void main() {
+                vec4 at = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+                vec2 out_of_it = (normalMatrix * normal).xy;
+                float size = length(out_of_it);
+                if (size > 1e-4) at.xy += out_of_it / size * pixels * at.w / half_size;
+                gl_Position = at;
+            }
+        """,
+        fragmentShader="""
+            uniform vec3 color;
+            void main() { gl_FragColor = vec4(color, 1.0); }
+        """,
+        side="BackSide",
+    )
+
+
 def _thin_lines(segments: scene.Floats, color: str, opacity: float) -> Widget:
     positions = segments.reshape(-1, 3)
     return three.LineSegments(
         three.BufferGeometry(attributes={"position": three.BufferAttribute(positions, normalized=False)}),
         three.LineBasicMaterial(color=color, opacity=opacity, **_BELOW_ALL),
-        renderOrder=_FIRST,
     )
 
 

@@ -49,11 +49,11 @@ _OPEN = "path => { void window.jupyterapp.commands.execute('docmanager:open', { 
 @pytest.fixture(autouse=True, scope="module")
 def _installed() -> None:
     """These tests look at the extension as it is installed beside JupyterLab."""
-    from tools.build_labextension import is_installed
+    from tools.build_front_ends import is_installed
 
     if not is_installed():
         pytest.fail(
-            "the extension as it is now is not installed: run `python -m tools.build_labextension --install`",
+            "the extension as it is now is not installed: run `python -m tools.build_front_ends --install`",
             pytrace=False,
         )
     expect.set_options(timeout=20_000)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import re
 
 import numpy as np
 import pytest
 from PIL import Image
+from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenNotebook
 from tests.browser.notebook import Notebook, Pixels
@@ -30,6 +32,11 @@ def share(pixels: Pixels, channel: int) -> float:
 def dark(pixels: Pixels) -> float:
     """How much of the picture is as dark as an edge line."""
     return float((pixels.max(axis=2) < 90).mean())
+
+
+def middle(pixels: Pixels) -> Pixels:
+    """The picture without what is written along its edges."""
+    return pixels[50:-50, 50:-50]
 
 
 def difference(a: Pixels, b: Pixels) -> float:
@@ -56,6 +63,42 @@ def test_a_part_appears_in_its_colour_with_edges_on_a_light_ground(notebook: Not
     ground = picture[-30:-10, 10:40]
     assert ground.min() > 190
     assert np.ptp(ground.astype(int), axis=2).max() < 30, "the background is neutral"
+
+
+def test_a_body_without_a_sharp_edge_has_an_outline(open_notebook: OpenNotebook) -> None:
+    notebook = open_notebook(cells=["%load_ext notebook_ext", "%%loon ball\n[sphere 20]"])
+    notebook.run_all()
+    view = notebook.view(cell=1)
+    outlined = view.picture(lambda pixels: dark(middle(pixels)) > 0.002)
+    assert dark(middle(outlined)) < 0.03, "and nothing else of it is dark"
+    view.press("Show edges")
+    view.picture(lambda pixels: dark(middle(pixels)) == 0.0)
+
+
+def test_what_is_clicked_lights_up_and_is_named_and_a_drag_is_no_click(open_notebook: OpenNotebook) -> None:
+    notebook = open_notebook(cells=["%load_ext notebook_ext", "%%loon box\n[cube 40 30 20]"])
+    notebook.run_all()
+    view = notebook.view(cell=1)
+    plain = view.picture(lambda pixels: dark(pixels) > 0.001)
+    caption = view.page.locator(".vcad-caption")
+    box = view.element.bounding_box()
+    assert box is not None
+    left, top, middle_x = box["x"] + 15, box["y"], box["x"] + box["width"] / 2
+    mouse = view.page.mouse
+    mouse.click(middle_x, top + 150)
+    expect(caption).to_have_text(re.compile(r"face \d of box · plane · area 1200 mm² · made by cube, line 2"))
+    view.picture(lambda pixels: difference(pixels, plain) > 0.03)
+    mouse.move(middle_x + 60, top + 280)
+    expect(caption).to_contain_text("area 600 mm²")
+    mouse.move(left, top + 200)
+    expect(caption).to_contain_text("area 1200 mm²")  # what was clicked stays
+    mouse.click(left, top + 200)
+    expect(caption).to_contain_text("volume 24000 mm³")
+    before = view.state["position"]
+    view.drag(120, 20)
+    view.wait_for(lambda state: state["position"] != before)
+    mouse.move(left, top + 200)
+    expect(caption).to_contain_text("volume 24000 mm³")
 
 
 # The quickstart changes a model and looks at both pictures and the camera.

@@ -43,8 +43,9 @@ from vcad_kernel.service.wire import document_json, history_json, plain_json, re
 
 __all__ = ["FOLDER", "TARGETS"]
 
-FOLDER: Final = Path(tempfile.gettempdir())
-"""The workspace of clients."""
+_OWN: Final = tempfile.TemporaryDirectory(prefix="vcad-fuzz-")
+FOLDER: Final = Path(_OWN.name)
+"""The workspace of clients: their watch looks through all of it."""
 
 
 def framing(data: bytes) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.build_labextension import PACKAGE, Node, find_node, run
+from tools.build_front_ends import LABEXTENSION, Node, find_node, run
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks at the groups
@@ -21,9 +21,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def node() -> Node:
     """The Node that the extension is built with; what it is built with must be there."""
     found = find_node()
-    if found is None or not (PACKAGE / "node_modules").is_dir():
+    if found is None or not LABEXTENSION.modules.is_dir():
         pytest.fail(
-            "what the extension is built with is not there: run `python -m tools.build_labextension`, "
+            "what the extension is built with is not there: run `python -m tools.build_front_ends`, "
             "or leave these tests out with `pytest --ignore=tests/labextension`",
             pytrace=False,
         )
@@ -33,5 +33,12 @@ def node() -> Node:
 @pytest.fixture(scope="session")
 def compiled_tests(node: Node) -> Path:
     """The folder of the compiled tests; type errors in the extension or its tests end the run here."""
-    run(node.node, "node_modules/typescript/bin/tsc", "--project", "tsconfig.test.json", quiet=True)
-    return PACKAGE / "lib-test" / "test"
+    run(
+        LABEXTENSION.folder,
+        node.node,
+        "node_modules/typescript/bin/tsc",
+        "--project",
+        "tsconfig.test.json",
+        quiet=True,
+    )
+    return LABEXTENSION.folder / "lib-test" / "test"

@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
-from tools.build_labextension import Node
+from tools.build_front_ends import Node
 from tools.labextension_tokens import TABLE, table
 from vcad_kernel.loon.highlighting import tokenize
 from vcad_kernel.operations.library import FUNCTIONS, loon_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from tools.build_labextension import Node
+from tools.build_front_ends import Node
 
 
 def test_the_extension_passes_its_own_tests(node: Node, compiled_tests: Path) -> None:

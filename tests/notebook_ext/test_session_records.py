@@ -47,7 +47,8 @@ def test_a_record_is_one_line_of_json_in_the_order_of_its_fields(folder: Path) -
     made = record(notebook='/projects/Regal für "A"\n.ipynb', kernel_id=None, pid=7, started_at="2026-01-02")
     assert write(made).read_text(encoding="utf-8") == (
         '{"session_id": "s-000001", "kernel_id": null, "url": "http://127.0.0.1:4711", "token": "secret", '
-        '"workspace": "/projects/shelf", "notebook": "/projects/Regal für \\"A\\"\\n.ipynb", "pid": 7, '
+        '"viewer_token": "", "workspace": "/projects/shelf", '
+        '"notebook": "/projects/Regal für \\"A\\"\\n.ipynb", "pid": 7, '
         '"started_at": "2026-01-02"}'
     )
 

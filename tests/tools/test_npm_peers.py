@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tools import npm_peers
-from tools.build_labextension import Node
+from tools.build_front_ends import Node
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-/** The icon of Loon files: a list of the language, `[=]`, in the colours of JupyterLab's file icons. */
+/** Icons in the colours of JupyterLab's own: of Loon files a list of the language, `[=]`, and of the reference a book. */
 
 import { LabIcon } from '@jupyterlab/ui-components';
 
@@ -10,3 +10,14 @@ const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="16" viewBox="0 0 22 
 </svg>`;
 
 export const loonIcon = new LabIcon({ name: 'vcad-workbench:loon', svgstr: SVG });
+
+const BOOK = `<svg xmlns="http://www.w3.org/2000/svg" width="16" viewBox="0 0 22 22">
+  <g class="jp-icon-contrast1 jp-icon-selectable" fill="none" stroke="#43a047" stroke-width="2">
+    <path d="M4 4.500h5.500q1.500 0 1.500 1.500v12.500q0-1.500-1.500-1.500H4zM18 4.500h-5.500Q11 4.500 11 6v12.500q0-1.500 1.500-1.500H18z"/>
+  </g>
+</svg>`;
+
+export const referenceIcon = new LabIcon({ name: 'vcad-workbench:reference', svgstr: BOOK });
+
+/** The icon of Loon as a picture's address. */
+export const LOON_ICON_URL = `data:image/svg+xml,${encodeURIComponent(SVG)}`;

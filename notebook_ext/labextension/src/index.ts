@@ -16,6 +16,7 @@ import {
 } from '@jupyterlab/codemirror';
 import { PageConfig } from '@jupyterlab/coreutils';
 import { IEditorTracker } from '@jupyterlab/fileeditor';
+import { ILauncher } from '@jupyterlab/launcher';
 import { INotebookTracker, NotebookActions, type NotebookPanel } from '@jupyterlab/notebook';
 
 import { showAsks } from './asks.js';
@@ -23,15 +24,18 @@ import { followCellLinks } from './cellLinks.js';
 import { whileLoon } from './cells.js';
 import { type Checker, diagnostics } from './diagnostics.js';
 import { addFormatCommand, FORMAT_COMMAND } from './format.js';
-import { loonIcon } from './icon.js';
+import { LOON_ICON_URL, loonIcon } from './icon.js';
 import { loon, loonCell } from './language.js';
 import { NotebookCells } from './notebookCells.js';
 import { NotebookComms } from './notebookComms.js';
 import { findings } from './protocol.js';
 import { removeEmptyOutputs } from './outputs.js';
+import { KnownParts, PartsPanel } from './partsPanel.js';
+import { ReferencePanel } from './referencePanel.js';
 import { ILanguageService, NotebookLanguageService } from './service.js';
 import { showViews } from './views.js';
 import { shareWheel } from './wheel.js';
+import { COMMANDS, Workbench } from './workbench.js';
 
 /** JupyterLab's commands by which a person stops what a kernel does. */
 const INTERRUPTS = ['notebook:interrupt-kernel', 'kernelmenu:interrupt'];
@@ -112,10 +116,18 @@ const format: JupyterFrontEndPlugin<void> = {
 
 const notebooks: JupyterFrontEndPlugin<void> = {
   id: 'vcad-workbench:notebooks',
-  description: 'Reads, changes and runs cells for agents in the session of a notebook.',
+  description: 'Lets the session of a notebook and its page ask each other: cells, questions, parts, the reference.',
   autoStart: true,
   requires: [INotebookTracker],
-  activate: ({ commands, serviceManager }: JupyterFrontEnd, tracker: INotebookTracker) => {
+  optional: [ICommandPalette, ILauncher],
+  activate: (
+    app: JupyterFrontEnd,
+    tracker: INotebookTracker,
+    palette: ICommandPalette | null,
+    launcher: ILauncher | null
+  ) => {
+    const { commands, serviceManager } = app;
+    const parts = new KnownParts();
     const cells = new NotebookCells({
       notebooks: tracker,
       root: PageConfig.getOption('serverRoot'),
@@ -126,7 +138,8 @@ const notebooks: JupyterFrontEndPlugin<void> = {
         Notification.info(said, { autoClose: 0, actions: [{ label: 'Show', callback: show }] });
       },
       mark: ({ node }, agent) => mark(node, agent),
-      showAsks
+      showAsks,
+      showParts: ({ id }, rows) => parts.set(id, rows)
     });
     const comms = new NotebookComms(tracker, cells);
     comms.follow();
@@ -135,8 +148,52 @@ const notebooks: JupyterFrontEndPlugin<void> = {
         comms.interrupted(tracker.currentWidget);
       }
     });
+    addWorkbench(app, tracker, comms, parts);
+    const { newNotebook, ...others } = COMMANDS;
+    for (const command of [...Object.values(others), newNotebook]) {
+      palette?.addItem({ command, category: 'Loon' });
+    }
+    launcher?.add({ command: newNotebook, category: 'Notebook', rank: 1, kernelIconUrl: LOON_ICON_URL });
   }
 };
+
+/** The commands and the side panels. */
+function addWorkbench(
+  { commands, serviceManager, shell }: JupyterFrontEnd,
+  notebooks: INotebookTracker,
+  comms: NotebookComms,
+  known: KnownParts
+): void {
+  const workbench = new Workbench({
+    commands,
+    notebooks,
+    comms,
+    dock: (widget, beside) => {
+      const isNew = [...shell.widgets('main')].every(({ id }) => id !== widget.id);
+      if (isNew) {
+        shell.add(widget, 'main', { ref: beside.id, mode: 'split-right' });
+      }
+      shell.activateById(widget.id);
+      return isNew;
+    },
+    kernelName: () => serviceManager.kernelspecs.specs?.default,
+    reveal: panel => shell.activateById(panel === 'parts' ? parts.id : reference.id)
+  });
+  const kernel = (): string => notebooks.currentWidget?.sessionContext.session?.kernel?.id ?? '';
+  const parts = new PartsPanel(known, kernel, {
+    openLiveView: () => void commands.execute(COMMANDS.liveView),
+    exportPart: part => void commands.execute(COMMANDS.export, { part })
+  });
+  notebooks.currentChanged.connect(() => parts.refresh());
+  const reference = new ReferencePanel({
+    entries: () => workbench.entries(),
+    ask: (method, fields) => workbench.ask(method, fields),
+    insert: text => workbench.insert(text)
+  });
+  workbench.addCommands();
+  shell.add(parts, 'left', { rank: 600 });
+  shell.add(reference, 'left', { rank: 601 });
+}
 
 const wheel: JupyterFrontEndPlugin<void> = {
   id: 'vcad-workbench:wheel',

@@ -18,7 +18,9 @@ import {
   type AskReference,
   type CellKind,
   type OfCell,
+  type PartRow,
   readAsks,
+  readParts,
   Refusal,
   type Request
 } from './notebookProtocol.js';
@@ -41,6 +43,8 @@ export interface Page {
   mark(cell: Cell, agent: string): void;
   /** Show the questions that wait for the person. */
   showAsks(panel: NotebookPanel, asks: readonly AskReference[]): void;
+  /** Show the parts of the session of a kernel. */
+  showParts(kernel: Kernel.IKernelConnection, parts: readonly PartRow[]): void;
 }
 
 /** A cell that runs for somebody. */
@@ -77,11 +81,14 @@ export class NotebookCells implements Answering {
   told(event: string, value: JSONValue, kernel: Kernel.IKernelConnection): void {
     if (event === 'asks') {
       this.showAsks(kernel, readAsks(value));
+    } else if (event === 'parts') {
+      this.page.showParts(kernel, readParts(value));
     }
   }
 
   ended(kernel: Kernel.IKernelConnection): void {
     this.showAsks(kernel, []);
+    this.page.showParts(kernel, []);
   }
 
   private showAsks(kernel: Kernel.IKernelConnection, asks: readonly AskReference[]): void {

@@ -11,6 +11,8 @@ import type { JSONObject, JSONValue } from '@lumino/coreutils';
 import { ENDINGS, endsExecution, newComm } from './kernelComm.js';
 import { NOTEBOOK_TARGET, readTold, Refusal, type Request } from './notebookProtocol.js';
 
+const NOBODY = 'there is no session to ask: run %load_ext notebook_ext in the notebook';
+
 /** Code that may have loaded the extension: after any other, a kernel without it need not be asked again. */
 const MAY_LOAD = /loon|notebook_ext|vcad|%run|import/;
 
@@ -57,6 +59,10 @@ export class NotebookComm {
     if (told === null) {
       return;
     }
+    if ('reply' in told) {
+      this.settle(told.reply, told.answer);
+      return;
+    }
     if ('event' in told) {
       // Two that were sent at the same time may come in either order.
       if (told.number >= (this.newest.get(told.event) ?? 0)) {
@@ -94,9 +100,32 @@ export class NotebookComm {
     }
   }
 
+  /** Ask the session behind the kernel. Rejects with a Refusal where it refuses, or is not there. */
+  ask(method: string, fields: JSONObject = {}): Promise<JSONObject> {
+    const { comm } = this;
+    if (comm === null || comm.isDisposed) {
+      return Promise.reject(new Refusal('CAPABILITY_UNAVAILABLE', NOBODY));
+    }
+    this.asked += 1;
+    const ask = this.asked;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(ask, answer => (answer instanceof Refusal ? reject(answer) : resolve(answer)));
+      comm.send({ ask, method, ...fields });
+    });
+  }
+
+  private settle(ask: number, answer: JSONObject | Refusal): void {
+    const settle = this.waiting.get(ask);
+    this.waiting.delete(ask);
+    settle?.(answer);
+  }
+
   private forget(): void {
     this.comm = null;
     this.newest.clear();
+    for (const ask of [...this.waiting.keys()]) {
+      this.settle(ask, new Refusal('CAPABILITY_UNAVAILABLE', NOBODY));
+    }
     this.answering.ended(this.kernel);
   }
 
@@ -119,4 +148,6 @@ export class NotebookComm {
   private connecting = false;
   private mayLoad = false;
   private readonly newest = new Map<string, number>();
+  private asked = 0;
+  private readonly waiting = new Map<number, (answer: JSONObject | Refusal) => void>();
 }

@@ -22,10 +22,13 @@ export class NotebookComms {
 
   /** Tell the kernel of a notebook that the person wants what it does to stop. */
   interrupted(panel: NotebookPanel | null): void {
+    this.of(panel)?.interrupted();
+  }
+
+  /** The way to the session of a notebook; null where it has no kernel. */
+  of(panel: NotebookPanel | null): NotebookComm | null {
     const kernel = panel?.sessionContext.session?.kernel;
-    if (kernel) {
-      this.comms.get(kernel)?.interrupted();
-    }
+    return (kernel && this.comms.get(kernel)) ?? null;
   }
 
   private followKernelOf(panel: NotebookPanel): void {

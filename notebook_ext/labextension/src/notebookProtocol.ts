@@ -2,7 +2,8 @@
  * What the kernel asks of the page that shows its notebooks, over the comm `vcad.notebook`.
  *
  * The kernel's side is notebook_ext/front_end/notebook_comm.py. It sends `{id, method, …}` and gets `{id, result}`
- * or `{id, error: {code, message}}`; or it tells, `{event, number, value}`, and gets nothing. A notebook is named by
+ * or `{id, error: {code, message}}`; or it tells, `{event, number, value}`, and gets nothing. The page asks the
+ * session in turn, `{ask, method, …}`, and gets `{reply, result}` or `{reply, error: {code, message, fix}}`. A notebook is named by
  * its path as the server has it, a cell by its id. What comes is looked at before it is believed.
  */
 
@@ -62,10 +63,11 @@ export class Refusal extends Error {
   }
 }
 
-/** A message of the kernel: a request with its number, something told, or null for anything else. */
+/** A message of the kernel: a request with its number, something told, or an answer; null for anything else. */
 export type Told =
   | { readonly id: number; readonly request: Request | Refusal }
-  | { readonly event: string; readonly number: number; readonly value: JSONValue };
+  | { readonly event: string; readonly number: number; readonly value: JSONValue }
+  | { readonly reply: number; readonly answer: JSONObject | Refusal };
 
 /** Read a message of the kernel. */
 export function readTold(data: JSONValue): Told | null {
@@ -76,7 +78,19 @@ export function readTold(data: JSONValue): Told | null {
     const number = typeof data.number === 'number' ? data.number : 0;
     return { event: data.event, number, value: data.value ?? null };
   }
+  if (typeof data.reply === 'number') {
+    return { reply: data.reply, answer: readAnswer(data) };
+  }
   return typeof data.id === 'number' ? { id: data.id, request: readRequest(data) } : null;
+}
+
+function readAnswer({ result, error }: JSONObject): JSONObject | Refusal {
+  if (isObject(result)) {
+    return result;
+  }
+  const { code, message, fix } = isObject(error) ? error : {};
+  const said = [message, fix].filter(text => typeof text === 'string' && text !== '').join('; ');
+  return new Refusal(typeof code === 'string' ? code : 'REMOTE_ERROR', said || 'the session refused it');
 }
 
 function readRequest(data: JSONObject): Request | Refusal {
@@ -116,9 +130,51 @@ export interface AskReference {
 
 /** The questions in the value of the event `asks`. */
 export function readAsks(value: JSONValue): AskReference[] {
-  return (Array.isArray(value) ? value : []).filter(isObject).flatMap(({ request_id, model_id }) =>
+  return rows(value).flatMap(({ request_id, model_id }) =>
     typeof request_id === 'string' && typeof model_id === 'string' ? [{ request_id, model_id }] : []
   );
+}
+
+/** A part of the session, in the value of the event `parts`. */
+export interface PartRow {
+  readonly name: string;
+  readonly figures: string;
+  /** Why it is out of date; empty where it is not. */
+  readonly stale: string;
+}
+
+/** The parts in the value of the event `parts`. */
+export function readParts(value: JSONValue): PartRow[] {
+  return rows(value).map(row => ({ name: text(row.name), figures: text(row.figures), stale: text(row.stale) }));
+}
+
+/** A name of the reference. */
+export interface EntryRow {
+  readonly name: string;
+  readonly group: string;
+  readonly usage: string;
+  readonly says: string;
+  /** Whether its example is a model, of which there is a picture. */
+  readonly isModel: boolean;
+}
+
+/** The names in an answer to `reference`. */
+export function readEntries({ entries }: JSONObject): EntryRow[] {
+  return rows(entries).map(row => ({
+    name: text(row.name),
+    group: text(row.group),
+    usage: text(row.usage),
+    says: text(row.says),
+    isModel: row.is_model === true
+  }));
+}
+
+function rows(value: JSONValue | undefined): JSONObject[] {
+  return (Array.isArray(value) ? value : []).filter(isObject);
+}
+
+function text(value: JSONValue | undefined): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function isKind(value: JSONValue | undefined): value is CellKind {

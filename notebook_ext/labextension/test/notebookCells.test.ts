@@ -51,6 +51,7 @@ class FakePage {
   readonly kernel = new FakeKernel();
   readonly said: string[] = [];
   readonly asks: string[] = [];
+  readonly parts: string[] = [];
   readOnly = false;
   runs: (cell: FakeCell) => Promise<boolean> = async () => true;
   readonly cells: FakeCell[];
@@ -69,7 +70,8 @@ class FakePage {
       run: (_, cell) => this.runs(cell as unknown as FakeCell),
       tell: said => this.said.push(said),
       mark: (cell, agent) => this.said.push(`${agent} at ${cell.model.id}`),
-      showAsks: (_, asks) => this.asks.push(asks.map(ask => ask.request_id).join())
+      showAsks: (_, asks) => this.asks.push(asks.map(ask => ask.request_id).join()),
+      showParts: (_, parts) => this.parts.push(parts.map(({ name, stale }) => name + stale).join())
     };
     this.notebook = new NotebookCells(page);
   }
@@ -264,4 +266,12 @@ test('questions are shown at the notebooks of the kernel that asks, until it end
   page.notebook.ended(page.kernel.connection);
   await settled();
   assert.deepEqual(page.asks, ['q', '']);
+});
+
+test('the parts of a session are shown until its kernel ends', () => {
+  const page = new FakePage();
+  const { connection } = page.kernel;
+  page.notebook.told('parts', [{ name: 'box', figures: '', stale: '' }, { name: 'lid', stale: '!' }, 3], connection);
+  page.notebook.ended(connection);
+  assert.deepEqual(page.parts, ['box,lid!', '']);
 });

@@ -124,3 +124,23 @@ test('the comm is opened again when the kernel has closed it', async () => {
   await settled();
   assert.equal(kernel.comms.length, 2);
 });
+
+test('the page asks the session, and gets its answer, its refusal, or that nobody is there', async () => {
+  const kernel = new FakeKernel();
+  const comm = new NotebookComm(kernel.connection, new Echo());
+  await assert.rejects(comm.ask('parts'), { code: 'CAPABILITY_UNAVAILABLE' });
+  await settled();
+  const [wire] = kernel.comms;
+  const [parts, written, lost] = [comm.ask('parts'), comm.ask('export', { path: 'x' }), comm.ask('parts')];
+  assert.deepEqual(wire?.sent, [
+    { ask: 1, method: 'parts' },
+    { ask: 2, method: 'export', path: 'x' },
+    { ask: 3, method: 'parts' }
+  ]);
+  wire?.answer({ reply: 2, error: { code: 'EXPORT_FAILED', message: 'the disk is full', fix: 'make room' } });
+  wire?.answer({ reply: 1, result: { parts: [] } });
+  assert.deepEqual(await parts, { parts: [] });
+  await assert.rejects(written, { code: 'EXPORT_FAILED', message: 'the disk is full; make room' });
+  kernel.restart();
+  await assert.rejects(lost, { code: 'CAPABILITY_UNAVAILABLE' });
+});

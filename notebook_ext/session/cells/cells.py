@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
     from notebook_ext.display.part import Part
     from notebook_ext.session.linked.evaluated_nodes import Change, EvaluatedNodes
+    from notebook_ext.viewer.relay.relay import Relay
     from vcad_kernel.loon.diagnostics import Diagnostic
     from vcad_kernel.service.protocol import EvaluationResult, EvaluationService
     from vcad_kernel.service.requests import Options
@@ -89,7 +90,7 @@ class Cells:
 
     service: what evaluates; by default as the settings say. folder: where ``use`` looks for modules.
     nodes: which change of a named part is the newest. outside: what cells may import besides each other.
-    counts: gets how long evaluations take, and what is given up.
+    counts: gets how long evaluations take, and what is given up. relay: makes what viewers are told by.
     """
 
     def __init__(
@@ -102,6 +103,7 @@ class Cells:
         nodes: EvaluatedNodes,
         outside: Callable[[], Outside],
         counts: Counts,
+        relay: Callable[[], Relay],
     ) -> None:
         self._counts = counts
         self._shell = shell
@@ -123,7 +125,7 @@ class Cells:
         self.evaluator = Evaluator(shell, service, folder, running, queue)
         self.parameters = CellParameters(self._shown_again, overtaken=counts.skipped)
         """Which cell has which parameters, and the sliders that show them."""
-        self.parts = Parts(shell, running, self.parameters)
+        self.parts = Parts(shell, running, self.parameters, relay)
         """What the cells have made, and the views that show it."""
         self.imports = CellImports(outside, self.parts.named)
         """What the cells import."""
@@ -480,6 +482,7 @@ class Cells:
         known = set(self.dependencies.cells)
         self._runs = {cell: ran for cell, ran in self._runs.items() if cell in known}
         cycles = () if again else self.dependencies.cycles_of(cell_id)
+        self.parts.note_ingredients(self._ingredients())
         self.on_run(Outcome(cell_id, taken_over, cycles, again))
 
     def _with_sources(self, cell_id: str, names: CellNames) -> CellNames:
@@ -517,6 +520,15 @@ class Cells:
         """How errors call a cell; from any thread."""
         ran = self._runs.get(cell_id)
         return cell_id if ran is None else ran.cell.title
+
+    def _ingredients(self) -> frozenset[str]:
+        """The names of the parts from which other cells have made parts."""
+        used: set[str] = set()
+        for name in self.parts.named:
+            run = self.dependencies.run_of(self.parts.maker_of(name))
+            if run is not None and run.names is not None:
+                used.update(each.removeprefix("node:") for each in run.names.uses if each != name)
+        return frozenset(used.intersection(self.parts.named))
 
     def name_of(self, cell_id: str) -> str | None:
         """The name of the part that a cell makes; from any thread."""
@@ -627,7 +639,9 @@ class Cells:
             result.parts,
             self,
         )
-        self.parts.made(cell.cell_id, name, part)
+        file = file_of(cell)
+        source = {"cell_id": cell.cell_id, "label": cell.title, **({} if file is None else {"file": file})}
+        self.parts.made(cell.cell_id, name, part, source)
         if bound and name is not None:
             self._shell.user_ns[name] = part
         if name is not None and self._nodes.made(name, part, cell, self.imports.rows(cell.cell_id)):

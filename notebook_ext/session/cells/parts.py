@@ -1,15 +1,16 @@
 """The parts that the cells of a session have made, and the views that show them.
 
-Which cell made which part, and which came last; the live view of all named parts, and the views below the
-cells. The n-th view of a cell that is run again is the same widget with new content: the camera stays, and
-nothing piles up in the kernel. Views that the new run no longer shows are closed when it ends, unless it has
-failed: the run that mends it finds them, and the camera, as they were.
+Which cell made which part, and which came last; what viewers are told of the named ones, and the views below
+the cells. The n-th view of a cell that is run again is the same widget with new content: the camera stays,
+and nothing piles up in the kernel. Views that the new run no longer shows are closed when it ends, unless it
+has failed: the run that mends it finds them, and the camera, as they were.
 
 On the session's thread; others may read. Knows which widget shows what; not how parts come about.
 """
 
 from __future__ import annotations
 
+import threading
 from collections import deque
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from notebook_ext.display.part import Part
     from notebook_ext.viewer.inline import InlineView
     from notebook_ext.viewer.live import LiveView
+    from notebook_ext.viewer.relay.relay import Relay
 
 __all__ = ["Parts"]
 
@@ -39,20 +41,37 @@ _PICTURES: Final = 128
 class Parts:
     """The parts that have a name, and the one that was made last, named or not. No view is made unasked."""
 
-    def __init__(self, shell: InteractiveShell, running: RunningCell, parameters: CellParameters) -> None:
+    def __init__(
+        self,
+        shell: InteractiveShell,
+        running: RunningCell,
+        parameters: CellParameters,
+        relay: Callable[[], Relay],
+    ) -> None:
+        """relay: makes what viewers are told by, when the first one wants to see something."""
         self._shell = shell
         self._running = running
         self._parameters = parameters
+        self._make_relay = relay
         self.named: dict[str, Part] = {}
         """In the order in which their names first appeared."""
         self._makers: dict[str, str] = {}
         """Name of a part → id of the cell that made it last."""
+        self._sources: dict[str, Mapping[str, str]] = {}
+        """Name of a part → where it comes from, as viewers are told."""
         self.latest: Part | None = None
         """None when there is none, or it was forgotten."""
         self.live_view: LiveView | None = None
         """None until `view` is asked for."""
+        self._relay: Relay | None = None
+        """None until a viewer is asked for."""
+        self._telling = threading.RLock()
+        """So that what is told last is what is there."""
+        self._ingredients: frozenset[str] = frozenset()
+        """The names of the parts from which later cells have made others."""
         self._said = ""
         self._status = ""
+        self._is_running = False
         self._views: dict[str, list[InlineView]] | None = None
         """By the cell whose output shows them; None until the first is made."""
         self._shows: dict[InlineView, tuple[str, str | None]] = {}
@@ -79,10 +98,12 @@ class Parts:
             )
         return self._makers[name]
 
-    def made(self, cell_id: str, name: str | None, part: Part | None) -> None:
+    def made(
+        self, cell_id: str, name: str | None, part: Part | None, source: Mapping[str, str] | None = None
+    ) -> None:
         """A cell has made a part, or none; what it had made of other names is gone.
 
-        name: without one the part is only the latest.
+        name: without one the part is only the latest. source: ``{cell_id, label, file?}``, for viewers.
         """
         before = {known for known, maker in self._makers.items() if maker == cell_id}
         gone = {*before, name} if part is None else before - {name}
@@ -94,24 +115,66 @@ class Parts:
         if name is not None:
             self.named[name] = part
             self._makers[name] = cell_id
+            self._sources[name] = {"cell_id": cell_id} if source is None else source
 
     def drop(self, names: Collection[str | None]) -> None:
         """Forget parts of these names, and show them no longer; Python's own names are left alone."""
         if self.latest is not None and self.latest.name in names:
             self.latest = None
         for name in [name for name in self.named if name in names]:
-            del self.named[name], self._makers[name]
-            if self.live_view is not None:
-                self.live_view.remove(name)
+            with self._telling:
+                del self.named[name], self._makers[name], self._sources[name]
+                if self._relay is not None:
+                    self._relay.remove(name)
 
-    # ---- the live view ---------------------------------------------------------------------
+    # ---- viewers ---------------------------------------------------------------------------
+
+    @property
+    def relay(self) -> Relay:
+        """What viewers are told by: the live view, pages and files show its scene. From any thread.
+
+        Raises: CapabilityUnavailable once the session has been closed.
+        """
+        with self._telling:
+            if self._closed:
+                raise _no_view("this session is closed; %load_ext notebook_ext begins another")
+            if self._relay is None:
+                self._relay = self._make_relay()
+                for name in tuple(self.named):
+                    self.show(name)
+                self._tell_status()
+            return self._relay
 
     def show(self, name: str) -> None:
-        """Have the live view, if there is one, show what has been made of a name."""
-        if self.live_view is not None:
-            part = self.named[name]
-            is_stale = self._makers.get(name) in self._marks
-            self.live_view.show(name, part.part_meshes, part.part_keys, stale=is_stale)
+        """Have viewers, if there ever was one, show what has been made of a name."""
+        with self._telling:
+            if self._relay is not None and name in self.named:
+                self._tell(self._relay, name, self.named[name])
+
+    def _tell(self, relay: Relay, name: str, part: Part) -> None:
+        from notebook_ext.viewer.relay.bodies import body_of
+
+        relay.show(
+            name,
+            [body_of(each, self._origin) for each in part.shown_parts],
+            stale=self._marks.get(self._makers[name], ""),
+            ingredient=name in self._ingredients,
+            source=self._sources[name],
+            figures=part.known_summary,
+        )
+
+    def _origin(self, title: str) -> Mapping[str, str]:
+        """Where a text is that errors call so; from any thread."""
+        for source in self._sources.copy().values():
+            if source.get("label") == title:
+                return {key: value for key, value in source.items() if key != "label"}
+        return {"file": title} if title.endswith((".oo", ".loon")) else {}
+
+    def note_ingredients(self, names: frozenset[str]) -> None:
+        """Later cells have made others from the parts of these names; viewers do not show them at first."""
+        before, self._ingredients = self._ingredients, names
+        for name in before ^ names:
+            self.show(name)
 
     def refresh(self, cell_id: str, part: Part | None) -> None:
         """Let all views of what a cell made show what it gives now, in their place and under their camera."""
@@ -123,7 +186,7 @@ class Parts:
             if shown is None:
                 view.update(())
             else:
-                view.update(shown.part_meshes, shown.part_keys, caption=shown.summary)
+                view.update(shown.part_meshes, shown.part_keys, caption=shown.summary, asked=shown.parts)
 
     def mark(self, marks: Mapping[str, str]) -> None:
         """Have it seen what is out of date. marks: cell → why."""
@@ -132,10 +195,9 @@ class Parts:
         for cell_id in changed:
             for view in self._views_of(cell_id):
                 view.mark(marks.get(cell_id, ""))
-        if self.live_view is not None:
-            for name, maker in self._makers.items():
-                if maker in changed:
-                    self.show(name)
+        for name, maker in self._makers.items():
+            if maker in changed:
+                self.show(name)
 
     @property
     def marks(self) -> Mapping[str, str]:
@@ -152,36 +214,36 @@ class Parts:
         return [view for view, (maker, _) in self._shows.items() if maker == cell_id]
 
     def say(self, line: str) -> None:
-        """Have a line stand below the live view, now or once it is shown; from any thread."""
+        """Have a line stand in every viewer, now or once there is one; from any thread."""
         self._said = line
-        live = self.live_view
-        if live is not None:
-            live.say(line)
+        self._tell_status()
 
-    def show_status(self, status: str, stop: Callable[[], object] | None = None) -> None:
-        """Have how the session does stand below the live view; from any thread. stop: as of the view's."""
-        self._status = status
-        live = self.live_view
-        if live is not None:
-            live.show_status(status, stop)
+    def show_status(self, status: str, *, running: bool = False) -> None:
+        """Have how the session does stand in every viewer, too; from any thread.
+
+        running: whether something is under way that can be stopped.
+        """
+        self._status, self._is_running = status, running
+        self._tell_status()
+
+    def _tell_status(self) -> None:
+        if self._relay is not None:
+            line = " · ".join(each for each in (self._status, self._said) if each)
+            failed = [name for name, maker in self._makers.copy().items() if _has_failed(self._marks, maker)]
+            self._relay.show_status(line, running=self._is_running, failed=failed)
 
     def view(self) -> LiveView:
         """The live view, one widget for the whole session; the same one at every call.
 
         Raises: CapabilityUnavailable without a notebook, and once the session has been closed.
         """
-        if self._closed:
-            raise _no_view("this session is closed; %load_ext notebook_ext begins another")
+        relay = self.relay
         if not self._running.has_front_end:
             raise _no_view("the live view needs a notebook; part.png() gives a picture, and needs none")
         if self.live_view is None:
             from notebook_ext.viewer.live import LiveView
 
-            self.live_view = LiveView(has_comms=self._running.is_watched)
-            self.live_view.say(self._said)
-            self.live_view.show_status(self._status)
-            for name in self.named:
-                self.show(name)
+            self.live_view = LiveView(relay, has_comms=self._running.is_watched)
         return self.live_view
 
     # ---- below the cells -------------------------------------------------------------------
@@ -203,7 +265,7 @@ class Parts:
         views = self._views[cell] = self._views.pop(cell, [])  # the cell that ran last comes last
         if self._shown < len(views):
             view = views[self._shown]
-            view.update(part.part_meshes, part.part_keys, caption=part.summary)
+            view.update(part.part_meshes, part.part_keys, caption=part.summary, asked=part.parts)
         else:
             from notebook_ext.viewer.inline import InlineView
 
@@ -212,6 +274,7 @@ class Parts:
                 part.part_keys,
                 caption=part.summary,
                 has_comms=self._running.is_watched,
+                asked=part.parts,
             )
             views.append(view)
         self._shown += 1
@@ -265,6 +328,12 @@ class Parts:
         if self.live_view is not None:
             self.live_view.close()
             self.live_view = None
+        if self._relay is not None:
+            self._relay.close()
+
+
+def _has_failed(marks: Mapping[str, str], maker: str) -> bool:
+    return marks.get(maker, "").startswith("failed:")
 
 
 def _no_view(why: str) -> CapabilityUnavailable:

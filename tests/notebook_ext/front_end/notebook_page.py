@@ -39,6 +39,8 @@ class Page:
         self.asked: list[dict[str, Any]] = []
         self.told: list[tuple[str, Any]] = []
         self.silent = False
+        self.reply: dict[str, Any] = {}
+        self.replied = threading.Event()
         self.typed: Callable[[dict[str, Any]], object] = lambda _request: None
         """What the person does just before a request is answered."""
         self.asks: Callable[[], object] = lambda: None
@@ -58,7 +60,18 @@ class Page:
         """Close the comm, as a page that is closed in good order."""
         self._closed({})
 
+    def ask(self, method: str, **fields: Any) -> dict[str, Any]:
+        """What the session answers to a request of the page: a result or an error."""
+        self.replied.clear()
+        self._answer({"content": {"data": {"ask": 1, "method": method, **fields}}})
+        assert self.replied.wait(30.0)
+        return self.reply
+
     def _received(self, message: dict[str, Any]) -> None:
+        if "reply" in message:
+            self.reply = message
+            self.replied.set()
+            return
         if "event" in message:
             self.told.append((message["event"], message["value"]))
             return

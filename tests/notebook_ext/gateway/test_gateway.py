@@ -39,6 +39,7 @@ def test_opening_announces_the_session_to_its_owner(gateway: Gateway, runtime: P
         "kernel_id": "3f2a9c51",
         "url": f"http://127.0.0.1:{gateway.port}",
         "token": gateway.token,
+        "viewer_token": gateway.viewer_token,
         "workspace": str(workspace),
         "notebook": "/projects/shelf/plate.ipynb",
         "pid": os.getpid(),

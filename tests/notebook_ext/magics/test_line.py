@@ -46,4 +46,4 @@ def test_a_name_that_python_cannot_have_is_answered_with_one_it_can(name: str, p
 
 
 def test_the_formats_named_are_those_that_can_be_written() -> None:
-    assert sorted(EXPORTED) == sorted(SUFFIXES)
+    assert sorted(EXPORTED) == sorted((*SUFFIXES, ".html"))

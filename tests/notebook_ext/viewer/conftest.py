@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,9 +17,26 @@ class Wire:
     """Messages that widgets have sent, in order, as (kind, state, buffers)."""
 
     messages: list[tuple[str, dict[str, Any], list[Any]]] = field(default_factory=list)
+    said: list[dict[str, Any]] = field(default_factory=list)
+    """What was sent as custom messages."""
+    _came: threading.Condition = field(default_factory=threading.Condition)
+
+    def take(self, kind: str, data: dict[str, Any], buffers: list[Any]) -> None:
+        with self._came:
+            self.messages.append((kind, data.get("state", {}), buffers))
+            if "content" in data:
+                self.said.append(data["content"])
+            self._came.notify_all()
+
+    def awaited(self, fits: Callable[[dict[str, Any]], bool], limit: float) -> dict[str, Any]:
+        """The first custom message that fits."""
+        with self._came:
+            assert self._came.wait_for(lambda: any(map(fits, self.said)), limit), self.said
+            return next(filter(fits, self.said))
 
     def clear(self) -> None:
         self.messages.clear()
+        self.said.clear()
 
     @property
     def buffer_bytes(self) -> int:
@@ -36,7 +55,7 @@ def wire(monkeypatch: pytest.MonkeyPatch) -> Wire:
         def publish_msg(
             self, msg_type: str, data: Any = None, metadata: Any = None, buffers: Any = None, **keys: Any
         ) -> None:
-            record.messages.append((msg_type, (data or {}).get("state", {}), buffers or []))
+            record.take(msg_type, data or {}, buffers or [])
 
     monkeypatch.setattr(comm, "create_comm", lambda **keys: RecordingComm(**keys))
     return record

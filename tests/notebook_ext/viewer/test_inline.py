@@ -85,8 +85,8 @@ def test_a_new_view_says_what_it_shows(view: InlineView) -> None:
 
 
 def test_an_unknown_standard_view_is_answered_with_the_known_ones(view: InlineView) -> None:
-    with pytest.raises(ValueError, match="front, top, right, iso"):
-        view.look("back")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="iso, front, back, left, right, top, bottom"):
+        view.look("below")  # type: ignore[arg-type]
 
 
 def test_closing_a_view_frees_parts_without_a_surface_too(wire: Wire) -> None:
@@ -195,10 +195,17 @@ def test_the_same_part_may_stand_in_a_scene_twice(view: InlineView) -> None:
     assert view.state.triangles == 24
 
 
-def test_a_changed_scene_appears_in_one_assignment(wire: Wire, view: InlineView) -> None:
+def test_a_changed_scene_appears_at_once(wire: Wire, view: InlineView) -> None:
     wire.clear()
     view.update([part("box", box(50, 20, 30)), part("new", box(1, 1, 1))])
-    assert len(wire.states_with("children")) == 1
+    states = [state for kind, state, _ in wire.messages if kind == "comm_msg"]
+    changes = [place for place, state in enumerate(states) if "children" in state]
+    pauses = {
+        state["_pause_autorender"]: at for at, state in enumerate(states) if "_pause_autorender" in state
+    }
+    assert changes
+    assert pauses[True] < changes[0], "nothing is drawn meanwhile"
+    assert pauses[False] > changes[-1]
 
 
 def test_geometry_travels_as_binary_single_precision(wire: Wire) -> None:
@@ -301,9 +308,12 @@ def test_lines_of_the_ground_are_drawn_before_the_parts_and_never_across_them(vi
     kinds = ("LineSegments", "LineSegments2")
     ground = [w for w in tree(view.widget) if type(w).__name__ in kinds and not w.name]
     assert len(ground) == 5
+    # pythreejs has three.js draw in the order of the tree
+    first, *others = find(view, "Group").children
+    assert {*first.children} == {*ground}
+    assert [type(child).__name__ for child in others[0].children] == ["Mesh"]
     for lines in ground:
         material = lines.material
-        assert lines.renderOrder < 0
         assert not any((material.depthWrite, material.depthTest, material.transparent))
 
 
@@ -337,5 +347,5 @@ def test_a_closed_view_says_so(wire: Wire) -> None:
 
 def test_every_tool_has_a_name_that_can_be_read_aloud(view: InlineView) -> None:
     tools = [w for w in tree(view.widget) if "vcad-tool" in getattr(w, "_dom_classes", ())]
-    assert len(tools) == 7
+    assert len(tools) == 10
     assert all(tool.description and tool.description == tool.tooltip for tool in tools)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -25,20 +24,11 @@ from notebook_ext.session.session import Session
 LIMIT = 20.0
 
 
-def test_what_an_agent_changes_stands_below_the_live_view(world: AgentWorld, session: Session) -> None:
-    said: list[str] = []
-    view: Any = SimpleNamespace(
-        say=said.append,
-        show=lambda *_, **__: None,
-        show_status=lambda *_: None,
-        remove=lambda _: None,
-        close=lambda: None,
-    )
-    session._cells.parts.live_view = view
+def test_what_an_agent_changes_stands_in_every_viewer(world: AgentWorld, session: Session) -> None:
     session.evaluate("[defparam h 5]\n[cube 10 10 h]", name="lid")
     call_tool(world, "vcad_set_parameter", {"node_id": "lid", "name": "h", "value": 7}, agent="cursor")
     call_tool(world, "vcad_node", {"node_id": "lid"}, agent="cursor")
-    assert said == ["cursor: vcad_set_parameter lid → revision 2"]
+    assert session.viewers.status.text.endswith("cursor: vcad_set_parameter lid → revision 2")
 
 
 def test_those_who_listen_hear_of_each_call(world: AgentWorld) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from notebook_ext.session.cells import parts as module
 from notebook_ext.session.cells.parts import Parts
+from notebook_ext.viewer.relay.relay import Relay
 
 
 class View:
@@ -49,7 +50,7 @@ class Notebook:
         )
         shell: Any = SimpleNamespace(events=events)
         parameters: Any = SimpleNamespace(attach=lambda *_: None)
-        self.parts = Parts(shell, self.running, parameters)
+        self.parts = Parts(shell, self.running, parameters, Relay)
 
     def run(self, cell_id: str | None = None, views: int = 1) -> None:
         self.running.front_end_id = cell_id

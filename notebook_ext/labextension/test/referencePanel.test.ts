@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { matching } from '../src/matching.js';
+
+const ENTRIES = [
+  { name: 'chamfer', group: 'Features', usage: '[chamfer d s]', says: 'Cut edges; see fillet.', isModel: true },
+  { name: 'fillet', group: 'Features', usage: '[fillet r s]', says: 'Rounded edges.', isModel: true },
+  { name: 'cube', group: 'Primitives', usage: '[cube x y z]', says: 'A box.', isModel: true }
+];
+
+test('a search finds names, groups and descriptions, names first', () => {
+  const found = (search: string): string[] => matching(ENTRIES, search).map(({ name }) => name);
+  assert.deepEqual(found(''), ['chamfer', 'fillet', 'cube']);
+  assert.deepEqual(found('fillet'), ['fillet', 'chamfer']);
+  assert.deepEqual(found('features EDGES cut'), ['chamfer']);
+  assert.deepEqual(found('sphere'), []);
+});

@@ -1,0 +1,114 @@
+"""What a notebook's page asks of the session for its panels and commands: parts, live view, files, reference.
+
+    close = PagePanels(session).open()
+
+A page asks over the comm ``vcad.notebook`` by one of these names; the answer is JSON data, at once or, where
+something has to be evaluated, once that is done; and every page is told of the parts when they have changed.
+Knows the session's verbs; does not know comms.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any, Final
+
+from notebook_ext.front_end.notebook_comm import Answer
+from vcad_kernel.errors import ErrorCode, ServiceFailure
+from vcad_kernel.paths import Workspace
+
+if TYPE_CHECKING:
+    from notebook_ext.session.session import Session
+    from vcad_kernel.loon.reference import Entry
+
+__all__ = ["PagePanels"]
+
+_PARTS: Final = "parts"
+"""The event and the request of this name."""
+
+
+class PagePanels:
+    """Answers for one session."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def open(self) -> Callable[[], None]:
+        """Answer pages, and tell them of the parts whenever these change; what this gives ends that."""
+        front_ends = self._session.front_ends
+        answers: dict[str, Answer] = {
+            _PARTS: lambda _fields: {"parts": self.parts()},
+            "live_view": lambda _fields: self._live_view(),
+            "export": self._export,
+            "reference": lambda _fields: {"entries": [_row(one) for one in self._entries().values()]},
+            "entry": self._entry,
+        }
+        front_ends.answer(answers)
+        publish = front_ends.keep_informed(_PARTS, self.parts)
+        return self._session.subscribe(lambda _event: publish())
+
+    def parts(self) -> list[dict[str, Any]]:
+        """Every named part: its name, its figures as far as they are known, and why it is out of date."""
+        session = self._session
+        rows = []
+        for name in session.nodes():
+            part = session[name]
+            rows.append({"name": name, "figures": part.known_summary, "stale": part.stale or ""})
+        return rows
+
+    def _live_view(self) -> dict[str, Any]:
+        """The widget of the live view, for a place of its own on the page."""
+        return {"model_id": self._session.view().widget.model_id}
+
+    def _export(self, fields: Mapping[str, Any]) -> Future[dict[str, Any]]:
+        name, target = _text(fields, "part"), _text(fields, "path")
+        path = Workspace(self._session.workspace).resolve(target)
+
+        def written() -> dict[str, Any]:
+            self._session.export(name, path)
+            return {"path": target, "bytes": path.stat().st_size}
+
+        return self._session.submit(written)
+
+    def _entries(self) -> Mapping[str, Entry]:
+        return self._session.knowledge.entries()
+
+    def _entry(self, fields: Mapping[str, Any]) -> dict[str, Any] | Future[dict[str, Any]]:
+        """All that there is to say about a name, with a picture where its example is a model."""
+        from vcad_kernel.loon.reference import plain
+
+        name = _text(fields, "name")
+        entry = self._entries().get(name)
+        if entry is None:
+            raise ServiceFailure(ErrorCode.NODE_NOT_FOUND, f"the reference has no {name}")
+        said = {**_row(entry), "text": plain(entry), "example": entry.example}
+        if entry.result or not entry.example or fields.get("picture") is not True:
+            return said
+
+        def drawn() -> dict[str, Any]:
+            picture = self._session.png(entry.example, width=320, height=240)
+            return {**said, "picture": b64encode(picture).decode("ascii")}
+
+        return self._session.submit(drawn)
+
+
+def _row(entry: Entry) -> dict[str, Any]:
+    first, stop, _ = entry.doc.partition(". ")
+    return {
+        "name": entry.name,
+        "kind": entry.kind,
+        "group": entry.group,
+        "usage": entry.usage or entry.name,
+        "says": first + stop.strip(),
+        "is_model": bool(entry.example) and not entry.result,
+    }
+
+
+def _text(fields: Mapping[str, Any], name: str) -> str:
+    value = fields.get(name)
+    if not isinstance(value, str) or not value:
+        raise ServiceFailure(
+            ErrorCode.INVALID_PARAMS, f"{name} must be a text", details={"path": name, "expected": "a text"}
+        )
+    return value

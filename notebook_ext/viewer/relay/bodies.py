@@ -1,0 +1,92 @@
+"""What is drawn of the parts that were evaluated, and who is asked about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from notebook_ext.viewer.relay.nodes import Body, Node, Rows, named_nodes
+
+if TYPE_CHECKING:
+    from vcad_kernel.errors import Place
+    from vcad_kernel.geometry.measure.inspection import Edge, Face
+    from vcad_kernel.geometry.measure.scene_rows import SceneRows
+    from vcad_kernel.service.protocol import PartResult
+
+__all__ = ["Origin", "body_of", "nodes_of"]
+
+Origin: TypeAlias = Callable[[str], Mapping[str, str]]
+"""Where a text is, by the title that errors call it by: ``{cell_id?, file?}``."""
+
+
+def body_of(part: PartResult, origin: Origin) -> Body:
+    """A part as viewers show it."""
+
+    def rows() -> Rows:
+        from vcad_kernel.service.questions import SceneOf
+
+        return _rows(part.answers.ask(SceneOf(), part), origin)
+
+    return Body(
+        part.name,
+        part.digest.hex(),
+        lambda: part.mesh,
+        part.material,
+        lambda: part.known_figures.exact,
+        rows,
+        part,
+    )
+
+
+def nodes_of(name: str, parts: Sequence[PartResult], *, figures: str = "") -> tuple[Node, ...]:
+    """Parts under a name, as a scene of their own."""
+    return named_nodes(
+        name, [body_of(part, lambda title: {"file": title}) for part in parts], figures=figures
+    )
+
+
+def _rows(scene: SceneRows, origin: Origin) -> Rows:
+    by_number = {edge.index: _edge(edge) for edge in scene.edges}
+    return Rows(
+        tuple(_face(face, origin) for face in scene.faces),
+        tuple(by_number.get(number) for number in range(len(scene.line_tangent))),
+        scene.triangle_faces,
+        scene.lines,
+        scene.line_starts,
+        scene.line_tangent,
+    )
+
+
+def _face(face: Face, origin: Origin) -> Mapping[str, Any]:
+    return {
+        "kind": face.kind,
+        "area": face.area,
+        "radius": face.radius,
+        "center": face.center,
+        "normal": face.normal,
+        "made_by": face.made_by,
+        "source": None if face.source is None else _source(face.source, origin),
+        "exact": face.exact,
+    }
+
+
+def _edge(edge: Edge) -> Mapping[str, Any]:
+    return {
+        "kind": edge.kind,
+        "length": edge.length,
+        "radius": edge.radius,
+        "center": edge.center,
+        "direction": edge.direction,
+        "faces": edge.faces,
+        "exact": edge.exact,
+    }
+
+
+def _source(place: Place, origin: Origin) -> Mapping[str, Any]:
+    return {
+        **origin(place.file),
+        "line": place.line,
+        "column": place.column,
+        "end_line": place.end_line,
+        "end_column": place.end_column,
+    }

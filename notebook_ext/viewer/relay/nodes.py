@@ -1,0 +1,167 @@
+"""What a relay shows: nodes, each with what is drawn of it, and the rows of its faces and edges.
+
+Knows meshes and the messages. Does not know sessions, viewers or where a mesh came from; what is slow (a
+mesh that has to be asked for, rows) is a function that is called when somebody looks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from notebook_ext.viewer.relay.messages import Buffer, MeshRows, NodeHead, NodeMaterial, Parcel
+from notebook_ext.viewer.scene import part_buffers
+from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh, TriMesh
+from vcad_kernel.operations.scene import Material
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from vcad_kernel.service.protocol import PartResult
+
+__all__ = ["Body", "Node", "Rows", "head_of", "mesh_buffers", "named_nodes", "rows_parcel"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """What the faces and edges of a body are."""
+
+    faces: tuple[Mapping[str, Any], ...]
+    """As `messages.MeshRows` has them, by number."""
+    edges: tuple[Mapping[str, Any] | None, ...]
+    """None for a number that is drawn nowhere, as a pole's."""
+    triangle_faces: NDArray[np.uint32]
+    """(m,) uint32: the face of each triangle."""
+    lines: NDArray[np.float32]
+    """(p, 3) float32: points of one polyline for each edge, mm."""
+    line_starts: NDArray[np.uint32]
+    """(e + 1,) uint32: where the polyline of each edge begins."""
+    line_tangent: NDArray[np.uint8]
+    """(e,) uint8: 1 where the surface runs on smoothly."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Body:
+    """What is drawn of one node."""
+
+    name: str
+    digest: str
+    """Equal for the same triangles."""
+    mesh: Callable[[], TriMesh]
+    """Its triangles where they stand; the same each time."""
+    material: Material
+    exact: Callable[[], bool]
+    """Whether its figures are those of the exact body, as far as they have been found."""
+    rows: Callable[[], Rows] | None = None
+    """Asks what its faces and edges are. Raises: VcadError."""
+    part: PartResult | None = field(default=None, repr=False)
+    """Whom to ask about it; None where nobody can."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """One node at one revision."""
+
+    node_id: str
+    revision: int
+    body: Body
+    group: str = ""
+    stale: str = ""
+    ingredient: bool = False
+    source: Mapping[str, str] | None = None
+    figures: str = ""
+
+    @property
+    def digest(self) -> str:
+        """Of its triangles."""
+        return self.body.digest
+
+
+def named_nodes(
+    name: str,
+    bodies: Sequence[Body],
+    *,
+    stale: str = "",
+    ingredient: bool = False,
+    source: Mapping[str, str] | None = None,
+    figures: str = "",
+) -> tuple[Node, ...]:
+    """The bodies under a name, as nodes without a revision.
+
+    stale: why they are out of date. ingredient: whether something later is built from them. source: what
+    made them: ``{cell_id?, file?, label}``. figures: a line. One body has the name itself as its node's id;
+    of several each has its number behind it.
+    """
+    if len(bodies) == 1:
+        body = replace(bodies[0], name=name)
+        return (Node(name, 0, body, "", stale, ingredient, source, figures),)
+    return tuple(
+        Node(f"{name}/{number}", 0, body, name, stale, ingredient, source, figures if number == 1 else "")
+        for number, body in enumerate(bodies, 1)
+    )
+
+
+def head_of(node: Node) -> NodeHead:
+    """All of a node but its triangles."""
+    mesh = node.body.mesh()
+    material = node.body.material
+    return NodeHead(
+        node_id=node.node_id,
+        revision=node.revision,
+        digest=node.digest,
+        name=node.body.name,
+        group=node.group,
+        material=NodeMaterial(
+            name=material.name,
+            color=material.color,
+            metallic=material.metallic,
+            roughness=material.roughness,
+        ),
+        bounds=_box(mesh.bounds()),
+        triangles=mesh.triangle_count,
+        stale=node.stale,
+        ingredient=node.ingredient,
+        exact=node.body.exact(),
+        source=None if node.source is None else dict(node.source),
+        figures=node.figures,
+    )
+
+
+def _box(bounds: FloatArray | None) -> tuple[tuple[float, float, float], tuple[float, float, float]] | None:
+    if bounds is None:
+        return None
+    low, high = bounds.tolist()
+    return (low[0], low[1], low[2]), (high[0], high[1], high[2])
+
+
+def mesh_buffers(mesh: TriMesh, prefix: str = "") -> tuple[Buffer, ...]:
+    """A mesh as viewers draw it: positions, normals, triangles and feature edges. prefix: of their names."""
+    drawn = part_buffers(PartMesh("", mesh))
+    return (
+        Buffer(f"{prefix}positions", "f4", drawn.positions),
+        Buffer(f"{prefix}normals", "f4", drawn.normals),
+        Buffer(f"{prefix}indices", "u4", drawn.indices.reshape(-1, 3)),
+        Buffer(f"{prefix}segments", "f4", drawn.edges),
+    )
+
+
+def rows_parcel(node_id: str, digest: str, rows: Rows) -> Parcel:
+    """What the faces and edges of a node are, as a message."""
+    said = MeshRows(
+        node_id=node_id,
+        digest=digest,
+        faces=tuple(dict(row) for row in rows.faces),
+        edges=tuple(None if row is None else dict(row) for row in rows.edges),
+    )
+    return Parcel(
+        said,
+        (
+            Buffer("triangle_faces", "u4", rows.triangle_faces),
+            Buffer("lines", "f4", rows.lines),
+            Buffer("line_starts", "u4", rows.line_starts),
+            Buffer("line_tangent", "u1", rows.line_tangent),
+        ),
+    )

@@ -1,0 +1,151 @@
+/** What is laid over the parts: picked and hovered things, highlights, dimension lines, what changed. */
+
+import * as THREE from "three";
+
+import type { Picked, Vector } from "../protocol";
+import type { Store } from "../store";
+import { Lines, polylines } from "./lines";
+import type { DrawnPart, Parts } from "./parts";
+import { surfaceMaterial } from "./shading";
+import type { Theme } from "./themes";
+
+/** CSS pixels of a vertex or the end of a dimension. */
+const DOT = 9;
+
+interface Overlay {
+  part: DrawnPart;
+  faces: number[];
+  edges: number[];
+  color: string;
+  strength: number;
+  /** Shows through what is in front of it. */
+  glow: boolean;
+}
+
+export class Marks {
+  readonly group = new THREE.Group();
+  private readonly held: { dispose(): void }[] = [];
+
+  rebuild(store: Store, parts: Parts, theme: Theme, planes: THREE.Plane[], pixelRatio: number): void {
+    for (const thing of this.held) thing.dispose();
+    this.held.length = 0;
+    this.group.clear();
+    for (const overlay of overlays(store, parts, theme)) this.lay(overlay, planes);
+    for (const point of vertices(store, theme)) this.dot(point.at, point.color, pixelRatio);
+    const ends = store.measured?.points;
+    if (ends && ends.length >= 2) this.dimension(ends[0] as Vector, ends[1] as Vector, theme, pixelRatio);
+    this.compared(store, theme, planes);
+  }
+
+  dispose(): void {
+    for (const thing of this.held) thing.dispose();
+  }
+
+  private lay({ part, faces, edges, color, strength, glow }: Overlay, planes: THREE.Plane[]): void {
+    const rows = part.node.rows;
+    if (!rows) return;
+    if (faces.length > 0) {
+      const geometry = part.shape.faces(faces, rows);
+      const material = new THREE.MeshBasicMaterial({
+        color, transparent: true, opacity: strength, depthWrite: false, side: THREE.DoubleSide, clippingPlanes: planes,
+        polygonOffset: true, polygonOffsetFactor: 0.6, polygonOffsetUnits: 1,
+      });
+      this.add(new THREE.Mesh(geometry, material), part, 600);
+      this.held.push(geometry, material);
+    }
+    if (edges.length > 0) {
+      const points = polylines(rows, edges);
+      const lines = new Lines(points, { color, width: 3 });
+      lines.setClipping(planes);
+      this.add(lines.object, part, 620);
+      this.held.push(lines);
+      if (glow) {
+        const through = new Lines(points, { color, width: 2, opacity: 0.45, layer: "over" });
+        this.add(through.object, part, 615);
+        this.held.push(through);
+      }
+    }
+  }
+
+  private add(object: THREE.Object3D, part: DrawnPart, order: number): void {
+    object.matrixAutoUpdate = false;
+    object.matrix.copy(part.group.matrixWorld);
+    object.renderOrder = order;
+    this.group.add(object);
+  }
+
+  private dot(at: Vector, color: string, pixelRatio: number): void {
+    const geometry = new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(new Float32Array(at), 3));
+    const material = new THREE.PointsMaterial({ color, size: DOT * pixelRatio, sizeAttenuation: false, depthTest: false });
+    const point = new THREE.Points(geometry, material);
+    point.renderOrder = 640;
+    this.group.add(point);
+    this.held.push(geometry, material);
+  }
+
+  private dimension(from: Vector, to: Vector, theme: Theme, pixelRatio: number): void {
+    const lines = new Lines(new Float32Array([...from, ...to]), { color: theme.dimension, width: 2, layer: "over", opacity: 0.95 });
+    lines.object.renderOrder = 650;
+    this.group.add(lines.object);
+    this.held.push(lines);
+    this.dot(from, theme.dimension, pixelRatio);
+    this.dot(to, theme.dimension, pixelRatio);
+  }
+
+  private compared(store: Store, theme: Theme, planes: THREE.Plane[]): void {
+    const comparison = store.comparison;
+    if (!comparison) return;
+    const pose = store.nodes.get(comparison.node_id)?.head.pose;
+    for (const { part, mesh } of comparison.meshes) {
+      const geometry = new THREE.BufferGeometry();
+      geometry.setAttribute("position", new THREE.BufferAttribute(mesh.positions, 3));
+      geometry.setAttribute("normal", new THREE.BufferAttribute(mesh.normals, 3));
+      geometry.setIndex(new THREE.BufferAttribute(mesh.indices, 1));
+      const material = surfaceMaterial();
+      const ghost = part === "removed" || comparison.proposal !== null;
+      material.transparent = ghost || part === "unchanged";
+      material.depthWrite = !material.transparent;
+      material.side = THREE.DoubleSide;
+      material.clippingPlanes = planes;
+      (material.uniforms["color"]!.value as THREE.Color).set(theme[part]);
+      material.uniforms["opacity"]!.value = part === "unchanged" ? 0.45 : ghost ? 0.6 : 1;
+      const body = new THREE.Mesh(geometry, material);
+      body.renderOrder = part === "unchanged" ? 0 : 1;
+      if (pose) {
+        body.matrixAutoUpdate = false;
+        body.matrix.fromArray(pose).transpose();
+      }
+      this.group.add(body);
+      this.held.push(geometry, material);
+    }
+  }
+}
+
+function overlays(store: Store, parts: Parts, theme: Theme): Overlay[] {
+  const list: Overlay[] = [];
+  const add = (id: string, faces: number[], edges: number[], color: string, strength: number, glow: boolean): void => {
+    const part = parts.drawn.get(id);
+    if (part?.group.visible) list.push({ part, faces, edges, color, strength, glow });
+  };
+  for (const mark of store.highlights.values()) add(mark.node_id, mark.faces, mark.edges, theme[mark.tone], 0.55, true);
+  const chosen = new Map<string, { faces: number[]; edges: number[] }>();
+  for (const pick of store.selection) {
+    const entry = chosen.get(pick.node_id) ?? { faces: [], edges: [] };
+    if (pick.kind === "face") entry.faces.push(pick.index);
+    if (pick.kind === "edge") entry.edges.push(pick.index);
+    chosen.set(pick.node_id, entry);
+  }
+  for (const [id, { faces, edges }] of chosen) add(id, faces, edges, theme.selected, 0.62, true);
+  const hover = store.hover;
+  if (hover && (hover.kind === "face" || hover.kind === "edge")) {
+    const [faces, edges] = hover.kind === "face" ? [[hover.index], []] : [[], [hover.index]];
+    add(hover.node_id, faces, edges, theme.hover, 0.5, false);
+  }
+  return list;
+}
+
+function vertices(store: Store, theme: Theme): { at: Vector; color: string }[] {
+  const picked = store.selection.filter((pick) => pick.kind === "vertex").map((pick) => ({ at: pick.point, color: theme.selected }));
+  const hover: Picked | null = store.hover;
+  return hover?.kind === "vertex" ? [...picked, { at: hover.point, color: theme.hover }] : picked;
+}

@@ -1,0 +1,393 @@
+/**
+ * The picture: renderer, scene and camera, drawn when something has changed and at no other time.
+ *
+ * Reads the store, never changes it. Knows no panels and no messages.
+ */
+
+import * as THREE from "three";
+
+import type { Annotation, CameraState, Picked, Vector } from "../protocol";
+import type { Filter, Store, Topic } from "../store";
+import { Camera } from "./camera";
+import { Ground } from "./ground";
+import { Marks } from "./marks";
+import { Parts, type DrawnPart } from "./parts";
+import { pick, within, type Eye, type Rectangle } from "./picking";
+import { Caps, clippingPlanes } from "./section";
+import { THEMES, surroundingTheme, watchTheme, type Theme, type ThemeName } from "./themes";
+
+/** Degrees per second of the turntable. */
+const TURNING = 30;
+/** Milliseconds of rest after which a coarse picture is made fine, and what that may cost to be done at once. */
+const REST = 160;
+const AT_ONCE = 90;
+/** Above this many triangles the tree for picking is made while nothing else happens, before anybody points. */
+const PREPARED_FROM = 20_000;
+
+export interface PlacedLabel {
+  key: string;
+  kind: "dimension" | "annotation";
+  text: string;
+  x: number;
+  y: number;
+}
+
+export class View {
+  readonly canvas = document.createElement("canvas");
+  readonly camera: Camera;
+  readonly parts: Parts;
+  frames = 0;
+  /** Called after each frame, with what stands over the picture. */
+  drawn: (labels: PlacedLabel[]) => void = () => {};
+  /** Called when the graphics card took everything away, and when it is back. */
+  lost: (lost: boolean) => void = () => {};
+  private readonly renderer: THREE.WebGLRenderer;
+  private readonly scene = new THREE.Scene();
+  private readonly ground = new Ground();
+  private readonly marks = new Marks();
+  private readonly caps = new Caps();
+  private readonly resolution = new THREE.Vector2(1, 1);
+  private readonly clock = new THREE.Timer();
+  /** Whether a processor draws: it has no smoothing to give away, so pictures are coarse while they move. */
+  private readonly slow = drawnByProcessor();
+  private readonly fine: number;
+  private coarse = false;
+  private resting: ReturnType<typeof setTimeout> | null = null;
+  private fineCost = 0;
+  private readonly stale = { parts: true, marks: true, caps: true };
+  private readonly endings: (() => void)[] = [];
+  private pending = 0;
+  /** Whether there was ever something to fit. */
+  private fitted = false;
+  /** Whether the camera is still where fitting has put it: then it goes along with what there is, and with the panel. */
+  private fits = false;
+  private width = 1;
+  private height = 1;
+  private exploded = 0;
+  private gone = false;
+
+  constructor(
+    private readonly store: Store,
+    private readonly container: HTMLElement,
+  ) {
+    this.renderer = new THREE.WebGLRenderer({
+      canvas: this.canvas, alpha: true, antialias: !this.slow, stencil: true, powerPreference: "high-performance",
+    });
+    this.renderer.localClippingEnabled = true;
+    // Twice as many pixels smooth as well as samples do, and only where the picture stands still.
+    this.fine = this.slow ? 2 : Math.min(devicePixelRatio, 2);
+    this.renderer.setPixelRatio(this.fine);
+    this.canvas.tabIndex = 0;
+    container.append(this.canvas);
+    this.camera = new Camera(this.canvas);
+    this.parts = new Parts(store, this.resolution);
+    this.scene.add(this.ground.group, this.parts.group, this.caps.group, this.marks.group);
+    for (const event of ["control", "wake", "transitionstart"] as const) {
+      this.camera.controls.addEventListener(event, () => this.request());
+    }
+    this.camera.controls.addEventListener("control", () => (this.fits = false));
+    this.endings.push(store.subscribe((topic) => this.noticed(topic)), watchTheme(() => this.noticed("look")));
+    const resized = new ResizeObserver(() => this.resize());
+    resized.observe(container);
+    this.endings.push(() => resized.disconnect());
+    this.canvas.addEventListener("webglcontextlost", (event) => {
+      event.preventDefault();
+      this.gone = true;
+      this.lost(true);
+    });
+    this.canvas.addEventListener("webglcontextrestored", () => {
+      this.gone = false;
+      this.lost(false);
+      this.noticed("nodes");
+    });
+    this.resize();
+  }
+
+  get themeName(): ThemeName {
+    const chosen = this.store.look.theme;
+    return chosen === "auto" ? surroundingTheme() : chosen;
+  }
+
+  get theme(): Theme {
+    return THEMES[this.themeName];
+  }
+
+  get eye(): Eye {
+    return { camera: this.camera, width: this.width, height: this.height };
+  }
+
+  /** Whether nothing is left to be drawn. */
+  get settled(): boolean {
+    return this.frames > 0 && !this.pending && !this.coarse;
+  }
+
+  /** Draw soon. */
+  request(): void {
+    if (this.pending || this.gone) return;
+    this.pending = requestAnimationFrame(() => this.frame());
+  }
+
+  pick(x: number, y: number, filter: Filter = this.store.look.filter): Picked | null {
+    this.bringUpToDate();
+    return pick(x, y, this.parts.visible(), clippingPlanes(this.store.sections), this.eye, filter);
+  }
+
+  within(rectangle: Rectangle, touching: boolean, filter: Filter): Picked[] {
+    this.bringUpToDate();
+    return within(rectangle, touching, this.parts.visible(), this.eye, filter);
+  }
+
+  fit(animated = true): void {
+    this.bringUpToDate();
+    this.camera.fit(this.parts.box(), animated);
+    this.fits = true;
+    this.request();
+  }
+
+  /** Fit what is selected; everything where nothing is. */
+  fitSelection(): void {
+    const box = new THREE.Box3();
+    for (const picked of this.store.selection) {
+      const part = this.parts.drawn.get(picked.node_id);
+      if (part) box.union(boxOf(part, picked));
+    }
+    if (box.isEmpty()) return this.fit();
+    // An edge or a vertex has no size of its own to fit.
+    const least = 0.02 * this.parts.box().getSize(new THREE.Vector3()).length();
+    box.expandByVector(new THREE.Vector3().setScalar(least / 2));
+    this.camera.fit(box);
+    this.fits = false;
+    this.request();
+  }
+
+  /** The box around all that is seen; null where nothing is. */
+  bounds(): [Vector, Vector] | null {
+    this.bringUpToDate();
+    const box = this.parts.box();
+    return box.isEmpty() ? null : [box.min.toArray() as Vector, box.max.toArray() as Vector];
+  }
+
+  setCamera(state: CameraState): void {
+    this.fitted = true;
+    this.fits = false;
+    this.camera.restore(state);
+    this.request();
+  }
+
+  /** The view as it is, or in another size, as PNG; only the scene, without panels. */
+  async screenshot(size?: { width: number; height: number }): Promise<{ png: Blob; width: number; height: number }> {
+    const ratio = this.renderer.getPixelRatio();
+    if (size) {
+      this.renderer.setPixelRatio(1);
+      this.measure(size.width, size.height);
+    }
+    this.draw();
+    const picture = this.overBackground();
+    const { width, height } = picture;
+    const png = new Promise<Blob>((resolve, reject) =>
+      picture.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the browser made no picture"))), "image/png"),
+    );
+    if (size) {
+      this.renderer.setPixelRatio(ratio);
+      this.resize();
+    }
+    return { png: await png, width, height };
+  }
+
+  dispose(): void {
+    cancelAnimationFrame(this.pending);
+    if (this.resting) clearTimeout(this.resting);
+    this.gone = true;
+    for (const end of this.endings) end();
+    this.caps.clear();
+    this.marks.dispose();
+    this.ground.dispose();
+    this.parts.dispose();
+    this.camera.dispose();
+    this.renderer.dispose();
+    this.renderer.forceContextLoss();
+    this.canvas.remove();
+  }
+
+  private noticed(topic: Topic): void {
+    if (topic === "answers") this.stale.marks = true;
+    else if (topic === "panel" || topic === "status") return;
+    else if (topic === "hover" || topic === "selection") {
+      this.stale.marks = true;
+      this.stale.parts = true;
+    } else if (topic === "marks") {
+      this.stale.marks = true;
+      this.stale.parts = true;
+    } else {
+      this.stale.parts = true;
+      this.stale.marks = true;
+      this.stale.caps = true;
+    }
+    this.request();
+  }
+
+  private frame(): void {
+    this.pending = 0;
+    this.clock.update();
+    const seconds = Math.min(this.clock.getDelta(), 0.1);
+    this.bringUpToDate();
+    if (this.store.turning) void this.camera.controls.rotate((TURNING * seconds * Math.PI) / 180, 0, false);
+    const moving = this.camera.update(seconds) || this.store.turning;
+    this.draw(this.slow && (moving || this.fineCost > AT_ONCE));
+    if (moving) this.request();
+    else if (this.coarse) this.rest();
+    this.drawn(this.labels());
+  }
+
+  private bringUpToDate(): void {
+    const { store, theme, stale } = this;
+    const planes = clippingPlanes(store.sections);
+    if (stale.parts) {
+      stale.parts = false;
+      this.parts.reconcile(theme, planes);
+      if (store.look.projection !== this.camera.projection) this.camera.projection = store.look.projection;
+      const box = this.parts.box();
+      this.ground.rebuild(box, theme, store.look);
+      const sphere = box.isEmpty() ? new THREE.Sphere(new THREE.Vector3(), 100) : box.getBoundingSphere(new THREE.Sphere());
+      // The ground reaches beyond the parts.
+      sphere.radius = Math.max(sphere.radius * 2.5 + sphere.center.length(), 1e-3);
+      this.camera.enclosing(sphere);
+      this.container.style.background = `linear-gradient(${theme.sky.join()})`;
+      if (!this.fitted && !box.isEmpty() && this.width > 1) {
+        this.fitted = this.fits = true;
+        this.camera.fit(box, false);
+      } else if (this.fits && store.explode.amount !== this.exploded) {
+        this.camera.fit(box, false);
+      }
+      this.exploded = store.explode.amount;
+      this.prepareTrees();
+    }
+    if (stale.caps) {
+      stale.caps = false;
+      this.caps.rebuild(this.parts.visible().filter((part) => !part.surface.material.transparent), planes, theme);
+    }
+    if (stale.marks) {
+      stale.marks = false;
+      this.marks.rebuild(store, this.parts, theme, planes, this.renderer.getPixelRatio());
+    }
+  }
+
+  /** Make the picture fine when nothing has moved for a while. */
+  private rest(): void {
+    if (this.resting) clearTimeout(this.resting);
+    this.resting = setTimeout(() => {
+      if (this.pending || this.gone) return;
+      const start = performance.now();
+      this.draw();
+      // What is asked for last is answered last: all of it is drawn then.
+      const gl = this.renderer.getContext();
+      gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+      this.fineCost = performance.now() - start;
+      this.drawn(this.labels());
+    }, REST);
+  }
+
+  private draw(coarse = false): void {
+    if (this.gone) return;
+    if (this.slow && coarse !== this.coarse) {
+      this.coarse = coarse;
+      this.renderer.setPixelRatio(coarse ? 1 : this.fine);
+    }
+    this.caps.scale(this.camera.height / this.height);
+    this.renderer.render(this.scene, this.camera.camera);
+    this.frames += 1;
+  }
+
+  private resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.container;
+    if (width < 2 || height < 2) return;
+    this.measure(width, height);
+    if (!this.fitted) this.stale.parts = true;
+    if (this.fits) this.camera.fit(this.parts.box(), false);
+    // In the same frame: a canvas that is resized is empty until it is drawn.
+    if (this.frames > 0) this.draw(this.slow);
+    this.request();
+  }
+
+  private measure(width: number, height: number): void {
+    [this.width, this.height] = [width, height];
+    this.renderer.setSize(width, height);
+    this.resolution.set(width, height);
+    this.camera.resize(width, height);
+  }
+
+  /** The canvas as it was just drawn, with what the page shows behind it. */
+  private overBackground(): HTMLCanvasElement {
+    const picture = document.createElement("canvas");
+    [picture.width, picture.height] = [this.canvas.width, this.canvas.height];
+    const context = picture.getContext("2d") as CanvasRenderingContext2D;
+    const gradient = context.createLinearGradient(0, 0, 0, picture.height);
+    gradient.addColorStop(0, this.theme.sky[0]);
+    gradient.addColorStop(1, this.theme.sky[1]);
+    context.fillStyle = gradient;
+    context.fillRect(0, 0, picture.width, picture.height);
+    context.drawImage(this.canvas, 0, 0);
+    return picture;
+  }
+
+  private prepareTrees(): void {
+    const large = this.parts.visible().filter((part) => !part.shape.hasTree && part.shape.mesh.indices.length / 3 > PREPARED_FROM);
+    const idle = globalThis.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 200));
+    for (const part of large) idle(() => void part.shape.bvh);
+  }
+
+  private labels(): PlacedLabel[] {
+    const labels: PlacedLabel[] = [];
+    const place = (key: string, kind: PlacedLabel["kind"], text: string, at: THREE.Vector3): void => {
+      const { x, y } = this.camera.project(at, this.width, this.height);
+      if (x >= 0 && y >= 0 && x <= this.width && y <= this.height) labels.push({ key, kind, text, x, y });
+    };
+    const measured = this.store.measured;
+    const [from, to] = measured?.points ?? [];
+    if (measured && from && to) {
+      const middle = new THREE.Vector3(...from).lerp(new THREE.Vector3(...to), 0.5);
+      place("measured", "dimension", measured.text, middle);
+    }
+    for (const annotation of this.store.annotations.values()) {
+      if (this.shows(annotation)) place(annotation.annotation_id, "annotation", annotation.text, new THREE.Vector3(...annotation.point));
+    }
+    return labels;
+  }
+
+  private shows(annotation: Annotation): boolean {
+    const node = annotation.node_id ? this.store.nodes.get(annotation.node_id) : undefined;
+    return node ? node.visible : true;
+  }
+}
+
+/** Whether the browser draws without a graphics card; asked once, with a context that is given back. */
+function drawnByProcessor(): boolean {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const info = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = gl && info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+}
+
+/** The box around a picked thing, where it stands. */
+function boxOf(part: DrawnPart, picked: Picked): THREE.Box3 {
+  const rows = part.node.rows;
+  if (picked.kind === "face" && rows) {
+    const { positions, indices } = part.shape.mesh;
+    const box = new THREE.Box3();
+    const point = new THREE.Vector3();
+    for (const triangle of part.shape.trianglesOf(picked.index, rows)) {
+      for (const corner of [0, 1, 2]) {
+        const vertex = indices[3 * triangle + corner] as number;
+        box.expandByPoint(point.fromArray(positions, 3 * vertex).applyMatrix4(part.group.matrixWorld));
+      }
+    }
+    return box;
+  }
+  if (picked.kind === "edge" && rows) {
+    const points = Array.from(rows.lines.subarray(3 * (rows.lineStarts[picked.index] ?? 0), 3 * (rows.lineStarts[picked.index + 1] ?? 0)));
+    return new THREE.Box3().setFromArray(points).applyMatrix4(part.group.matrixWorld);
+  }
+  if (picked.kind === "vertex") return new THREE.Box3().setFromPoints([new THREE.Vector3(...picked.point)]);
+  return part.box();
+}

@@ -1,0 +1,103 @@
+/**
+ * The viewer in its three places: an anywidget in a notebook, a page of the gateway, a file without anything.
+ *
+ * Each makes a carrier and mounts the same viewer; a file carries its messages in itself and mounts on loading.
+ */
+
+import { h, render as renderTree } from "preact";
+
+import { App } from "./panels/app";
+import { listen } from "./panels/pointing";
+import css from "./panels/viewer.css?inline";
+import type { FromSession, ToSession } from "./protocol";
+import { EMBEDDED, FileTransport } from "./transport/file";
+import { relayOf, SocketTransport } from "./transport/socket";
+import type { Transport } from "./transport/transport";
+import { WidgetTransport, type Model } from "./transport/widget";
+import { Viewer } from "./viewer";
+
+/** The height of a view that nothing around gives one. */
+const OWN_HEIGHT = "480px";
+
+interface Mounted {
+  viewer: Viewer;
+  unmount(): void;
+}
+
+/** Where a viewer was put, with what tests and scripts may ask of it. */
+interface Root extends HTMLElement {
+  vcadViewer?: Viewer;
+}
+
+function mount(el: HTMLElement, transport: Transport, options: { wheelWaits: boolean; storage?: Storage | undefined }): Mounted {
+  const root: Root = document.createElement("div");
+  root.className = "vcad-viewer";
+  // JupyterLab's own shortcuts would take the keys first.
+  root.dataset["lmSuppressShortcuts"] = "true";
+  root.setAttribute("role", "application");
+  root.setAttribute("aria-label", "Viewer of parts");
+  root.style.cssText = "display:block;position:relative;width:100%;height:100%";
+  el.append(root);
+  const shadow = root.attachShadow({ mode: "open" });
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  shadow.adoptedStyleSheets = [sheet];
+  const viewer = new Viewer({ transport, ...(options.storage ? { storage: options.storage } : {}) });
+  if (root.clientWidth < 620) viewer.store.setLook({ tree: false });
+  root.vcadViewer = viewer;
+  const told = (): void => {
+    root.dataset["state"] = JSON.stringify(viewer.state);
+  };
+  renderTree(h(App, { viewer, told }), shadow);
+  const deaf = listen(viewer, root, options);
+  return {
+    viewer,
+    unmount: () => {
+      deaf();
+      renderTree(null, shadow);
+      viewer.dispose();
+      root.remove();
+    },
+  };
+}
+
+/** In a notebook: anywidget calls this for each view of the widget. */
+function render({ model, el }: { model: Model & { get?(name: string): unknown }; el: HTMLElement }): () => void {
+  const height = model.get?.("view_height");
+  el.style.height = typeof height === "string" && height !== "" && height !== "auto" ? height : OWN_HEIGHT;
+  if (height === "auto") el.style.height = "100%";
+  const transport = new WidgetTransport(model, newViewId());
+  const { viewer, unmount } = mount(el, transport, { wheelWaits: height !== "auto" });
+  viewer.start();
+  transport.send(viewer.ready());
+  return unmount;
+}
+
+/** On a page of the gateway; relay: the WebSocket's address, relative to the page's. */
+export function mountPage(el: HTMLElement, { relay = "relay" }: { relay?: string } = {}): Viewer {
+  const { address, token } = relayOf(location, relay);
+  const socket = new SocketTransport(address, newViewId(), (): ToSession => mounted.viewer.ready(token));
+  const mounted = mount(el, socket, { wheelWaits: false, storage: localStorage });
+  mounted.viewer.start();
+  return mounted.viewer;
+}
+
+/** In a file, which has no session: everything is in its messages. */
+export function mountFile(el: HTMLElement, messages: readonly FromSession[]): Viewer {
+  const { viewer } = mount(el, new FileTransport(messages), { wheelWaits: false });
+  viewer.start();
+  return viewer;
+}
+
+/** crypto.randomUUID is not there on a page of plain http, as some hubs serve. */
+function newViewId(): string {
+  return crypto.getRandomValues(new Uint32Array(3)).join("-");
+}
+
+const messages = document.querySelector(EMBEDDED);
+if (messages) {
+  const el = document.getElementById("vcad-viewer") ?? document.body;
+  mountFile(el, JSON.parse(messages.textContent ?? "[]") as FromSession[]);
+}
+
+export default { render };

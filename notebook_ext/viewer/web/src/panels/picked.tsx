@@ -1,0 +1,107 @@
+/** What can be done with what is picked: where it comes from, a selector for it, notes. */
+
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+
+import type { ChainLink, Picked } from "../protocol";
+import type { Viewer } from "../viewer";
+
+export function PickedCard({ viewer }: { viewer: Viewer }): JSX.Element | null {
+  const { selection, chain, selector } = viewer.store;
+  const last = selection.at(-1);
+  if (!last || !viewer.asksSession) return null;
+  const selectable = last.kind === "face" || last.kind === "edge";
+  return (
+    <section class="about" aria-label="What is picked">
+      {chain && chain.node_id === last.node_id && <Chain links={chain.links} />}
+      <div class="actions">
+        {selectable && !selector && (
+          <button type="button" onClick={() => viewer.askSelector()}>
+            Selector
+          </button>
+        )}
+        {last.kind === "face" && (
+          <button type="button" onClick={() => viewer.openForm()}>
+            Go to its form
+          </button>
+        )}
+        <Note viewer={viewer} />
+      </div>
+      {selector && <SelectorRow viewer={viewer} pick={last} />}
+    </section>
+  );
+}
+
+function Chain({ links }: { links: ChainLink[] }): JSX.Element {
+  return (
+    <ol class="chain" aria-label="Where it comes from">
+      {links.map((link) => (
+        <li key={`${link.kind}${link.text}`}>
+          {link.link ? (
+            <a href={link.link} target="_blank" rel="noreferrer">
+              {link.text}
+            </a>
+          ) : (
+            link.text
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function SelectorRow({ viewer, pick }: { viewer: Viewer; pick: Picked }): JSX.Element | null {
+  const [radius, setRadius] = useState(2);
+  const selector = viewer.store.selector;
+  if (!selector) return null;
+  const name = viewer.store.nodes.get(pick.node_id)?.head.name ?? pick.node_id;
+  return (
+    <div class="selector">
+      <code>{selector.text}</code>
+      <p class="hint">selects {selector.count === 1 ? `this ${selector.target}` : `these ${selector.count} ${selector.target}s`}, and no other</p>
+      <div class="actions">
+        <button type="button" onClick={() => void viewer.copyText(selector.text)}>
+          Copy
+        </button>
+        {selector.insertable && (
+          <button type="button" onClick={() => viewer.insert(selector.text)}>
+            Insert at the cursor
+          </button>
+        )}
+        {selector.insertable && selector.target === "edge" && (
+          <>
+            <label>
+              r <input type="number" min="0" step="any" value={radius} onInput={(event) => setRadius(event.currentTarget.valueAsNumber)} />
+            </label>
+            <button type="button" onClick={() => viewer.insert(`[fillet-at ${radius} ${selector.text} ${name}]`)}>
+              Fillet these…
+            </button>
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Note({ viewer }: { viewer: Viewer }): JSX.Element {
+  const [text, setText] = useState<string | null>(null);
+  if (text === null) {
+    return (
+      <button type="button" onClick={() => setText("")}>
+        Add a note
+      </button>
+    );
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        viewer.annotate(text);
+        setText(null);
+      }}
+    >
+      <input aria-label="Note" placeholder="Note" value={text} onInput={(event) => setText(event.currentTarget.value)} />
+      <button type="submit">Add</button>
+    </form>
+  );
+}

@@ -1,0 +1,116 @@
+import * as THREE from "three";
+import { describe, expect, test } from "vitest";
+
+import type { Camera } from "../src/drawing/camera";
+import { niceStep } from "../src/drawing/ground";
+import { Parts, type DrawnPart } from "../src/drawing/parts";
+import { pick, within, type Eye } from "../src/drawing/picking";
+import { clippingPlanes } from "../src/drawing/section";
+import { THEMES } from "../src/drawing/themes";
+import { Store } from "../src/store";
+import { head, rows, update } from "./parts";
+
+/** From above, x to the right, y up, ten pixels per millimetre, the box from (100, 300) up to (200, 100). */
+function fromAbove(): Eye {
+  const camera = new THREE.OrthographicCamera(-10, 30, 30, -10, -1000, 1000);
+  camera.updateProjectionMatrix();
+  camera.updateMatrixWorld();
+  const eye = { camera, height: 40, project: (point: THREE.Vector3, width: number, height: number) => {
+    const seen = point.clone().project(camera);
+    return seen.set(((seen.x + 1) / 2) * width, ((1 - seen.y) / 2) * height, seen.z);
+  } };
+  return { camera: eye as unknown as Camera, width: 400, height: 400 };
+}
+
+function drawn(store: Store): DrawnPart[] {
+  const parts = new Parts(store, new THREE.Vector2(400, 400));
+  parts.reconcile(THEMES.light, []);
+  return parts.visible();
+}
+
+function oneBox(withRows = true): Store {
+  const store = new Store();
+  update(store);
+  if (withRows) rows(store);
+  return store;
+}
+
+describe("from above", () => {
+  test.each([
+    ["the middle of the top", 150, 200, { kind: "face", index: 5 }],
+    ["near a side", 152, 101, { kind: "edge" }],
+    ["a corner", 199, 102, { kind: "vertex" }],
+    ["beside the part", 250, 200, null],
+  ])("%s", (_, x, y, expected) => {
+    const found = pick(x, y, drawn(oneBox()), [], fromAbove(), "any");
+    if (expected) expect(found).toMatchObject(expected);
+    else expect(found).toBeNull();
+  });
+
+  test("the point is in the scene's millimetres", () => {
+    const point = pick(150, 200, drawn(oneBox()), [], fromAbove(), "face")?.point.map(Math.round);
+    expect(point).toEqual([5, 10, 30]);
+  });
+
+  test("until the rows have come there are only parts", () => {
+    const parts = drawn(oneBox(false));
+    expect(pick(150, 200, parts, [], fromAbove(), "any")?.kind).toBe("part");
+    expect(pick(150, 200, parts, [], fromAbove(), "face")).toBeNull();
+  });
+
+  test("the filter rules what is met", () => {
+    const parts = drawn(oneBox());
+    expect(pick(150, 200, parts, [], fromAbove(), "part")?.kind).toBe("part");
+    expect(pick(150, 200, parts, [], fromAbove(), "edge")).toBeNull();
+    expect(pick(152, 103, parts, [], fromAbove(), "face")?.kind).toBe("face");
+  });
+
+  test("a cut takes away what stood before it, and its own surface is the part", () => {
+    const store = oneBox();
+    store.setSection("z", { at: 12, on: true });
+    const found = pick(150, 200, drawn(store), clippingPlanes(store.sections), fromAbove(), "any");
+    expect(found?.kind).toBe("part");
+    expect(found?.point[2]).toBeCloseTo(12);
+    store.setSection("z", { flipped: true });
+    expect(pick(150, 200, drawn(store), clippingPlanes(store.sections), fromAbove(), "any")).toMatchObject({ kind: "face", index: 5 });
+  });
+
+  test("of two parts, the nearer", () => {
+    const store = oneBox();
+    update(store, { node_id: "above", pose: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 100, 0, 0, 0, 1] });
+    expect(pick(150, 200, drawn(store), [], fromAbove(), "part")?.node_id).toBe("above");
+  });
+});
+
+describe("a rectangle", () => {
+  const around = { left: 90, top: 90, right: 210, bottom: 310 };
+  test("takes what is inside, or also what it touches", () => {
+    const parts = drawn(oneBox());
+    expect(within(around, false, parts, fromAbove(), "face")).toHaveLength(6);
+    expect(within({ ...around, right: 150 }, false, parts, fromAbove(), "face").map((face) => face.index)).toEqual([0]);
+    expect(within({ ...around, right: 150 }, true, parts, fromAbove(), "part")).toHaveLength(1);
+    expect(within({ ...around, right: 150 }, false, parts, fromAbove(), "part")).toEqual([]);
+  });
+});
+
+test("grid lines stand on numbers that people count in", () => {
+  expect([0.9, 1.1, 3, 7, 0.03].map(niceStep)).toEqual([1, 2, 5, 10, 0.05]);
+});
+
+test("a hover over a million triangles takes less than a frame", () => {
+  const ball = new THREE.SphereGeometry(10, 1000, 501).translate(10, 10, 0);
+  const store = new Store();
+  const { position, normal } = ball.attributes;
+  store.receive({ type: "mesh.update", node: head() }, {
+    positions: position!.array as Float32Array, normals: normal!.array as Float32Array, indices: ball.index!.array as Uint32Array,
+    segments: new Float32Array(),
+  });
+  const parts = drawn(store);
+  expect(parts[0]!.shape.bvh.geometry.index!.count / 3).toBe(1_000_000);
+  const durations = Array.from({ length: 101 }, (_, step) => {
+    const start = performance.now();
+    expect(pick(150 + step, 200, parts, [], fromAbove(), "any")?.kind).toBe("part");
+    return performance.now() - start;
+  });
+  expect(durations.toSorted((a, b) => a - b)[50]).toBeLessThan(16);
+});

@@ -1,0 +1,142 @@
+import { describe, expect, test } from "vitest";
+
+import { Store } from "../src/store";
+import { head, picked, rows, update } from "./parts";
+
+describe("revisions", () => {
+  test("a message older than what is known is dropped", () => {
+    const store = new Store();
+    update(store, { revision: 3, name: "new" });
+    update(store, { revision: 2, name: "old" });
+    expect(store.nodes.get("box")?.head.name).toBe("new");
+    store.receive({ type: "mesh.remove", node_id: "box", revision: 2 }, {});
+    expect(store.nodes.has("box")).toBe(true);
+  });
+
+  test("what was removed does not come back by a message that was on its way", () => {
+    const store = new Store();
+    update(store, { revision: 3 });
+    store.receive({ type: "mesh.remove", node_id: "box", revision: 4 }, {});
+    update(store, { revision: 3 });
+    expect(store.nodes.size).toBe(0);
+  });
+
+  test("a snapshot is the whole truth, and a new session counts from one again", () => {
+    const store = new Store();
+    update(store, { revision: 9 });
+    update(store, { node_id: "gone", revision: 9 });
+    store.receive({ type: "scene.snapshot", nodes: [head({ revision: 1, name: "again" })] }, {});
+    expect([...store.nodes.keys()]).toEqual(["box"]);
+    expect(store.nodes.get("box")?.head.name).toBe("again");
+  });
+});
+
+describe("meshes", () => {
+  test("one mesh serves all its instances and is forgotten with the last", () => {
+    const store = new Store();
+    update(store);
+    update(store, { node_id: "box/2" }, null);
+    expect(store.meshOf(store.nodes.get("box/2")!)).not.toBeNull();
+    expect(store.has()).toEqual(["d1"]);
+    update(store, { revision: 2, digest: "d2" }, [1, 1, 1]);
+    expect(store.has().toSorted()).toEqual(["d1", "d2"]);
+    store.receive({ type: "mesh.remove", node_id: "box/2", revision: 2 }, {});
+    expect(store.has()).toEqual(["d2"]);
+  });
+
+  test("rows of another mesh than the one shown are dropped", () => {
+    const store = new Store();
+    update(store, { digest: "d2" });
+    rows(store, { digest: "d1" });
+    expect(store.nodes.get("box")?.rows).toBeNull();
+  });
+});
+
+describe("what the user chose", () => {
+  test("stays over updates, removal and a snapshot", () => {
+    const store = new Store();
+    update(store);
+    store.setNode("box", { visible: false, opacity: 0.4 });
+    update(store, { revision: 2, digest: "d2" });
+    store.receive({ type: "mesh.remove", node_id: "box", revision: 3 }, {});
+    store.receive({ type: "scene.snapshot", nodes: [head({ revision: 4 })] }, {});
+    expect(store.nodes.get("box")).toMatchObject({ visible: false, opacity: 0.4 });
+  });
+
+  test("stays over a reload of the page", () => {
+    const before = new Store();
+    update(before);
+    before.setNode("box", { edges: false });
+    before.setLook({ zebra: true });
+    const after = new Store();
+    after.restore(JSON.parse(JSON.stringify(before.kept())));
+    update(after);
+    expect(after.nodes.get("box")?.edges).toBe(false);
+    expect(after.look.zebra).toBe(true);
+  });
+
+  test("ingredients are hidden at first, and shown for good once they were shown", () => {
+    const store = new Store();
+    update(store, { ingredient: true });
+    expect(store.nodes.get("box")?.visible).toBe(false);
+    store.setNode("box", { visible: true });
+    update(store, { ingredient: true, revision: 2 });
+    expect(store.nodes.get("box")?.visible).toBe(true);
+  });
+});
+
+describe("the selection", () => {
+  test("takes and gives back with Shift", () => {
+    const store = new Store();
+    update(store);
+    store.toggle(picked());
+    store.toggle(picked({ index: 4 }));
+    store.toggle(picked());
+    expect(store.selection.map((pick) => pick.index)).toEqual([4]);
+  });
+
+  test("a picked face is found again in the new mesh by its maker and normal", () => {
+    const store = new Store();
+    update(store);
+    rows(store);
+    store.select([picked({ index: 5 })]);
+    update(store, { revision: 2, digest: "d2" }, [10, 20, 99]);
+    expect(store.selection).toEqual([]);
+    rows(store, { digest: "d2" }, [10, 20, 99]);
+    expect(store.selection).toEqual([picked({ index: 5, digest: "d2" })]);
+  });
+
+  test("an edge that is not unique in the new mesh is dropped", () => {
+    const store = new Store();
+    update(store);
+    rows(store);
+    store.select([picked({ kind: "edge", index: 3 })]);
+    update(store, { revision: 2, digest: "d2" }, [10, 25, 99]);
+    rows(store, { digest: "d2" }, [10, 25, 99]);
+    expect(store.selection).toEqual([]);
+  });
+
+  test("what is hidden is not picked", () => {
+    const store = new Store();
+    update(store);
+    store.select([picked()]);
+    store.setNode("box", { visible: false });
+    expect(store.selection).toEqual([]);
+  });
+});
+
+test("a highlight without faces and edges goes out", () => {
+  const store = new Store();
+  update(store);
+  store.receive({ type: "highlight", node_id: "box", faces: [1], edges: [], tone: "form" }, {});
+  store.receive({ type: "highlight", node_id: "box", faces: [], edges: [2], tone: "failed" }, {});
+  expect(store.highlights.size).toBe(2);
+  store.receive({ type: "highlight", node_id: "box", faces: [], edges: [], tone: "form" }, {});
+  expect([...store.highlights.values()].map((mark) => mark.tone)).toEqual(["failed"]);
+});
+
+test("an error says what to do", () => {
+  const store = new Store();
+  store.receive({ type: "error", error_code: "EXPORT_FAILED", message: "no exact body", fix: "export STL" }, {});
+  expect(store.notice).toBe("no exact body — export STL");
+});

@@ -1,0 +1,48 @@
+"""JupyterLab's own places for the workbench: side panels, commands of the palette, a card of the launcher."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import OpenNotebook
+
+_PART = "%%loon box\n[defparam w 10] [cube w 20 30]"
+
+
+def test_parts_reference_export_live_view_and_a_new_notebook(open_notebook: OpenNotebook) -> None:
+    notebook = open_notebook(cells=["%load_ext notebook_ext", _PART])
+    notebook.run_all()
+    page = notebook.page
+
+    def do(command: str) -> None:
+        page.evaluate("id => void window.jupyterapp.commands.execute(`vcad-workbench:${id}`)", command)
+
+    do("parts")
+    part = page.locator("#vcad-parts .vcad-part")
+    expect(part).to_contain_text("10 × 20 × 30 mm")
+    part.get_by_role("button", name="Export").click()
+    name = page.locator(".jp-Dialog input")
+    expect(name).to_have_value("box.step")
+    name.fill("box.stl")
+    page.locator(".jp-Dialog .jp-mod-accept").click()
+    notebook.execute_until("print((session.workspace / 'box.stl').exists())", "True")
+
+    do("reference")
+    page.get_by_label("Search the reference").fill("fillet-at")
+    entry = page.locator(".vcad-entry").first
+    entry.locator("summary").click()
+    expect(entry.locator("img")).to_have_js_property("naturalWidth", 320)
+    entry.get_by_role("button", name="Insert").click()
+    expect(notebook.cell(1)).to_contain_text("fillet-at")
+
+    do("live-view")
+    view = page.locator(".vcad-live-dock")
+    expect(view).to_be_visible()
+    do("live-view")
+    expect(view).to_have_count(1)
+
+    do("new-notebook")
+    cells = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-CodeCell")
+    expect(cells).to_have_count(2)
+    expect(cells.nth(0)).to_contain_text("vcad-workbench")
+    expect(cells.nth(1)).to_contain_text("%%loon part")

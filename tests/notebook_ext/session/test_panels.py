@@ -1,0 +1,73 @@
+"""What a page's panels and commands get from a session."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+from notebook_ext.session.panels import PagePanels
+from notebook_ext.session.session import Session
+from tests.notebook_ext.front_end.notebook_page import Page
+from vcad_kernel.service.direct import DirectService
+
+
+@pytest.fixture
+def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
+    monkeypatch.delenv("VCAD_WORKSPACE", raising=False)
+    (tmp_path / ".git").mkdir()
+    session = Session(InteractiveShell.instance(), DirectService(), folder=tmp_path)
+    close = PagePanels(session).open()
+    yield session
+    close()
+    session.close()
+
+
+@pytest.fixture
+def page(session: Session, tmp_path: Path) -> Page:
+    return Page(session.front_ends, tmp_path)
+
+
+def test_a_page_is_told_of_the_parts_and_of_what_is_out_of_date(session: Session, page: Page) -> None:
+    assert page.told[-1] == ("parts", [])
+    session.evaluate("[defparam w 10] [cube w 2 3]", "box")
+    event, parts = page.told[-1]
+    assert event == "parts"
+    assert [(part["name"], part["stale"]) for part in parts] == [("box", "")]
+    assert "10 × 2 × 3 mm" in parts[0]["figures"]
+    assert page.ask("parts")["result"] == {"parts": parts}
+
+
+def test_a_part_is_written_beside_the_notebook_and_nowhere_else(
+    session: Session, page: Page, tmp_path: Path
+) -> None:
+    session.evaluate("[cube 1 2 3]", "box")
+    written = page.ask("export", part="box", path="box.stl")["result"]
+    assert written == {"path": "box.stl", "bytes": (tmp_path / "box.stl").stat().st_size}
+    for path, code in (
+        ("../box.stl", "PATH_NOT_ALLOWED"),
+        ("box.docx", "EXPORT_FAILED"),
+        ("", "INVALID_PARAMS"),
+    ):
+        assert page.ask("export", part="box", path=path)["error"]["code"] == code, path
+
+
+def test_the_reference_is_searched_read_and_drawn(session: Session, page: Page) -> None:
+    session.evaluate("[let thick 3.0]")
+    entries = {entry["name"]: entry for entry in page.ask("reference")["result"]["entries"]}
+    assert entries["cube"]["is_model"]
+    assert not entries["if"]["is_model"]
+    assert "thick" in entries, "what cells define is in it, too"
+    cube = page.ask("entry", name="cube")["result"]
+    assert "[cube" in cube["text"]
+    assert "picture" not in cube
+    picture = page.ask("entry", name="cube", picture=True)["result"]["picture"]
+    assert b64decode(picture).startswith(b"\x89PNG")
+    assert page.ask("entry", name="tesseract")["error"]["code"] == "NODE_NOT_FOUND"
+
+
+def test_what_nobody_answers_is_refused(page: Page) -> None:
+    assert page.ask("erase")["error"]["code"] == "METHOD_NOT_FOUND"
