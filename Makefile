@@ -113,7 +113,7 @@ mutants: $(VENV)/.soak
 
 # ---- what is generated ----
 
-.PHONY: reference labextension npm-peers notebooks screenshot platforms clean
+.PHONY: reference labextension viewer npm-peers notebooks screenshot platforms clean
 # From the code's own tables: the contracts, docs/cad.md, the names that the editor highlights, and in docs/reference a page and a
 # picture for every name.
 reference: $(VENV)/.lab
@@ -123,6 +123,7 @@ reference: $(VENV)/.lab
 	$(BIN)/vcad doc --write docs/reference
 
 # Loon in JupyterLab's editors, and the viewer of parts, each built again when its sources have changed.
+viewer: labextension
 labextension: $(VENV)/.lab
 	$(BIN)/python -m tools.build_front_ends --install
 

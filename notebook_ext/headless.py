@@ -17,7 +17,7 @@ from typing import Final
 from notebook_ext.session.plain_shell import plain_shell
 from vcad_kernel.errors import VcadError
 
-__all__ = ["run"]
+__all__ = ["ended_by_signal", "run"]
 
 _GLANCE: Final = 1.0
 """Seconds between two looks at whether the gateway still listens."""
@@ -32,14 +32,7 @@ def run(workspace: Path, *, watch_parent: bool) -> int:
     """
     from notebook_ext.entry_points import session_of
 
-    ended = threading.Event()
-
-    def end(_signal: int, _frame: FrameType | None) -> None:
-        ended.set()
-
-    for name in _ENDING:
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), end)
+    ended = ended_by_signal()
     os.chdir(workspace)  # as a kernel is started in its notebook's folder
     session = session_of(plain_shell(), folder=workspace, attached=False)
     gateway = session.gateway
@@ -60,6 +53,19 @@ def run(workspace: Path, *, watch_parent: bool) -> int:
     finally:
         session.close()
     return 0
+
+
+def ended_by_signal() -> threading.Event:
+    """What is set as soon as this process is told to end; for its main thread."""
+    ended = threading.Event()
+
+    def end(_signal: int, _frame: FrameType | None) -> None:
+        ended.set()
+
+    for name in _ENDING:
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), end)
+    return ended
 
 
 def _await_end_of_input(ended: threading.Event) -> None:

@@ -9,8 +9,9 @@ from notebook_ext.cli.approve import approve
 from notebook_ext.cli.lab import lab
 from notebook_ext.cli.mcp import mcp, session
 from notebook_ext.cli.sessions import sessions
+from notebook_ext.cli.view import view
 
 __all__ = ["COMMANDS"]
 
-COMMANDS = (lab, mcp, session, sessions, approve)
+COMMANDS = (lab, view, mcp, session, sessions, approve)
 """In the order of the list of subcommands."""

@@ -17,12 +17,12 @@ from notebook_ext.agents.packs import PACKS
 if TYPE_CHECKING:
     from notebook_ext.session_records import SessionRecord
 
-__all__ = ["mcp", "session", "wake"]
+__all__ = ["WorkspaceOption", "mcp", "project_folder", "session", "wake"]
 
 _PATIENCE: Final = 1.0
 """Seconds for a session's gateway; a port of this machine answers at once or not at all."""
 
-_Workspace = Annotated[
+WorkspaceOption = Annotated[
     Path | None,
     typer.Option(
         exists=True,
@@ -33,7 +33,7 @@ _Workspace = Annotated[
 
 
 def mcp(
-    workspace: _Workspace = None,
+    workspace: WorkspaceOption = None,
     session: Annotated[
         str | None,
         typer.Option(
@@ -64,7 +64,7 @@ def mcp(
             raise typer.BadParameter(
                 f"there is no pack {name}; the packs are {', '.join(known)}", param_hint="--pack"
             )
-    folder, packs = _folder(workspace), tuple(pack or ())
+    folder, packs = project_folder(workspace), tuple(pack or ())
     threading.Thread(
         target=_wake, args=(folder, session or None, packs), name="vcad wake", daemon=True
     ).start()
@@ -74,7 +74,7 @@ def mcp(
 
 
 def session(
-    workspace: _Workspace = None,
+    workspace: WorkspaceOption = None,
     watch_parent: Annotated[
         bool, typer.Option("--watch-parent", help="End as soon as standard input ends.")
     ] = False,
@@ -85,7 +85,7 @@ def session(
     """
     from notebook_ext.headless import run
 
-    raise typer.Exit(run(_folder(workspace), watch_parent=watch_parent))
+    raise typer.Exit(run(project_folder(workspace), watch_parent=watch_parent))
 
 
 def _wake(folder: Path, session: str | None, packs: Collection[str]) -> None:
@@ -116,7 +116,8 @@ def wake(record: SessionRecord, packs: Collection[str] = ()) -> None:
             gateway.sendall(request.encode("latin-1"))
 
 
-def _folder(workspace: Path | None) -> Path:
+def project_folder(workspace: Path | None) -> Path:
+    """The folder of the project that is meant: the one given, else as the settings and this folder say."""
     from notebook_ext.session.project.workspace import find_workspace
     from vcad_kernel.settings import Settings
 

@@ -87,7 +87,7 @@ def application(
     viewers = Viewers(lambda: world.session.viewers, viewer_token, on_proof)
     inner = Starlette(
         routes=[
-            *viewer_pages(port),
+            *viewer_pages(port, lambda file: world.session.show_file(file).name),
             WebSocketRoute("/relay", viewers.serve),
             Route("/status", status, methods=["GET"]),
             Route("/metrics", metrics, methods=["GET"]),

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, ParamSpec, Protocol, Sel
 from notebook_ext.approval.session_approvals import SessionApprovals
 from notebook_ext.display.failure import LoonCellFailed, failing_the_cell
 from notebook_ext.front_end.notebook_comm import FrontEnds
-from notebook_ext.session.cells.cells import Cells
+from notebook_ext.session.cells.cells import Cells, no_part
 from notebook_ext.session.cells.running_cell import ExecutionTurns, RunningCell, plain_copy
 from notebook_ext.session.events import Listener, Listeners
 from notebook_ext.session.health import health
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from notebook_ext.sketchup.trace import Mode, Trace
     from notebook_ext.sketchup.trace_result import TraceResult
     from notebook_ext.viewer.live import LiveView
+    from notebook_ext.viewer.relay.picked import Picked
     from notebook_ext.viewer.relay.relay import Relay
     from vcad_kernel.geometry.measure.figures import Figures
     from vcad_kernel.ir.parameter import Parameter
@@ -312,6 +313,30 @@ class Session:
         )
         self.reactions.parameter_set(name, part)
         return shown
+
+    @_one_request
+    def show_file(self, file: str | Path) -> Part:
+        """Have a file of the workspace be a part that viewers show; its changes are followed while watched.
+
+        It is called as the file; where a notebook's cell has that name, ``-file`` comes behind it.
+        Raises: VcadError where there is no such file; LoonCellFailed for anything wrong in it.
+        """
+        path = Path(file)
+        name = path.name.partition(".")[0]
+        if name in self.nodes() and not self._cells.parts.maker_of(name).startswith("file:"):
+            name = f"{name}-file"
+        change = self._nodes.accept(name)
+
+        def work() -> Part:
+            change.begin()
+            with self._nodes.failure_reported(name):
+                self._linked.evaluate(name, path)
+            part = self._cells.parts.named.get(name)
+            if part is None:
+                raise no_part(path.name)
+            return part
+
+        return self._requests.do(work, change.withdraw)
 
     def graph(self, node_id: str | None = None) -> GraphState:
         """What is built from what, and how it stands: cells, files, and entities of SketchUp.
@@ -668,6 +693,14 @@ class Session:
         return self._cells.parts.relay
 
     @property
+    def selection(self) -> tuple[Picked, ...]:
+        """What the person has picked last in any viewer, with the forms that made it; from any thread.
+
+        After a change the same faces and edges, as far as they are there and can be told from others.
+        """
+        return self.viewers.selection
+
+    @property
     def viewer_url(self) -> str:
         """A link that shows this session's parts in a window of its own, on this machine.
 
@@ -828,9 +861,11 @@ class Session:
     # ---- the session's thread --------------------------------------------------------------
 
     def _new_relay(self) -> Relay:
+        from notebook_ext.session.viewer_requests import ViewerRequests
         from notebook_ext.viewer.relay.relay import Relay
 
-        return Relay(title=self._project.workspace.name)
+        requests = ViewerRequests(lambda: self.viewers, self.front_ends, self.stop)
+        return Relay(requests, title=self._project.workspace.name)
 
     def _show_status(self) -> None:
         """Have it seen what waits, runs and has failed; from any thread."""

@@ -1,4 +1,4 @@
-"""The viewer's program for browsers, which `make viewer` builds: one module for widget, page and file.
+"""The viewer's program for browsers, which `make labextension` builds: one module for widget, page and file.
 
     program()           # its text
     widget_program()    # the same for a widget, which says what to do where it has not been built
@@ -19,7 +19,7 @@ __all__ = ["BUILT", "program", "widget_program"]
 
 BUILT: Final = Path(__file__).parent / "built" / "viewer.js"
 """Not in the repository; wheels have it."""
-_BUILD: Final = "make viewer"
+_BUILD: Final = "make labextension"
 
 
 def program() -> str:

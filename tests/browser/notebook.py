@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from PIL import Image
 from playwright.sync_api import Locator, Page
 
-__all__ = ["Notebook", "Pixels", "View"]
+__all__ = ["Notebook", "Pixels", "View", "Viewer"]
 
 _Seen = TypeVar("_Seen")
 
@@ -173,6 +173,10 @@ class Notebook:
         scope = self.page.locator(".jp-Notebook") if cell is None else self.cell(cell)
         return View(self.page, scope.locator(".vcad-view").nth(index))
 
+    def live_view(self, cell: int) -> Viewer:
+        """The live view that a cell shows."""
+        return Viewer(self.page, self.cell(cell).locator(".vcad-viewer"))
+
     def _run(self, index: int | None, failures: int) -> None:
         failed: list[dict[str, Any]] = self.page.evaluate(_RUN, index)
         told = "\n".join(f"{error['ename']}: {error['evalue']}" for error in failed)
@@ -201,7 +205,7 @@ class View:
         self.element.scroll_into_view_if_needed()
         # Browsers allow few canvases: an older view is a still until the pointer comes to it.
         self.element.locator(".vcad-stage").locator("canvas, img").first.wait_for()
-        return _wait(self._photograph, holds, seconds, "picture")
+        return _wait(lambda: photograph(self.page, self.element), holds, seconds, "picture")
 
     def press(self, name: str) -> None:
         """Press the tool with this name."""
@@ -223,13 +227,39 @@ class View:
         self.element.hover()
         self.page.mouse.wheel(0, down)
 
-    def _photograph(self) -> Pixels:
-        # A frame that is due is drawn first: asking for two more makes sure of it.
-        self.page.evaluate(
-            "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
-        )
-        png = self.element.screenshot(animations="disabled")
-        return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
+
+@dataclass
+class Viewer:
+    """The viewer, in a notebook, on a page of its own or in a file."""
+
+    page: Page
+    element: Locator
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What the viewer says of itself; besides, the ids of its nodes and the newest of their revisions."""
+        state: dict[str, Any] = json.loads(self.element.get_attribute("data-state") or '{"nodes": []}')
+        nodes = state["nodes"]
+        state["parts"] = [node["node_id"] for node in nodes]
+        state["revision"] = max((node["revision"] for node in nodes), default=0)
+        return state
+
+    def wait_for(self, holds: Callable[[dict[str, Any]], bool], seconds: float = 20.0) -> dict[str, Any]:
+        """Wait until the state satisfies a condition; returns that state."""
+        return _wait(lambda: self.state, holds, seconds, "state")
+
+    def picture(self, holds: Callable[[Pixels], bool] = lambda _: True, seconds: float = 20.0) -> Pixels:
+        """What the viewer shows, once that satisfies a condition."""
+        self.element.scroll_into_view_if_needed()
+        return _wait(lambda: photograph(self.page, self.element), holds, seconds, "picture")
+
+
+def photograph(page: Page, element: Locator) -> Pixels:
+    """What is on screen there."""
+    # A frame that is due is drawn first: asking for two more makes sure of it.
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    png = element.screenshot(animations="disabled")
+    return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
 
 
 def _wait(look: Callable[[], _Seen], holds: Callable[[_Seen], bool], seconds: float, what: str) -> _Seen:

@@ -33,7 +33,7 @@ def test_a_slider_takes_along_the_cells_that_use_what_it_moves(open_notebook: Op
     width = float(notebook.execute("print(wall.bounds[1][0])"))
     assert width > 20
     assert float(notebook.execute("print(both.bounds[1][0], end='')")) == width + 4
-    notebook.output(2).locator(".vcad-caption", has_text="last cascade").wait_for()
+    notebook.output(2).locator(".session", has_text="last cascade").wait_for()
     # what cells have printed stays as they left it
     assert notebook.page.evaluate(_COUNTS) == [1, 2, 3, 4, 5, 6]
 
@@ -49,7 +49,9 @@ def test_what_is_out_of_date_is_grey_and_says_why_until_it_is_run(open_notebook:
     stale = lid.wait_for(lambda state: state["stale"] != "")
     assert stale["stale"] == "`w` has changed in wall"
     notebook.output(3).locator(".vcad-out-of-date").wait_for()
-    notebook.output(2).locator(".vcad-caption", has_text="2 cells are out of date").wait_for()
+    notebook.output(2).locator(".session", has_text="2 cells are out of date").wait_for()
+    stale = {node["node_id"]: node["stale"] for node in notebook.live_view(cell=2).state["nodes"]}
+    assert stale["lid"] == "`w` has changed in wall"
     notebook.execute("session.reactions.set_auto(True)")
     lid.wait_for(lambda state: state["stale"] == "")
     assert float(notebook.execute("print(lid.bounds[1][0])")) == 29

@@ -50,12 +50,13 @@ def sees_the_picture(notebook: Notebook, cell: int) -> None:
     said = area.inner_text()
     assert "bar" in said
     assert said.endswith("run the cell to turn it")
-    assert area.locator(".vcad-view").count() == 0
+    assert area.locator(".vcad-view, .vcad-viewer").count() == 0
 
 
 def sees_the_view(notebook: Notebook, cell: int) -> None:
     """What a person sees there can be turned."""
-    expect(notebook.output(cell).locator(".vcad-view canvas, .vcad-view img").first).to_be_visible()
+    shown = ".vcad-viewer canvas" if cell == LIVE else ".vcad-view canvas, .vcad-view img"
+    expect(notebook.output(cell).locator(shown).first).to_be_visible()
     expect(notebook.output(cell).locator(".vcad-saved")).to_be_hidden()
 
 

@@ -15,7 +15,6 @@ from tests.browser.notebook import Notebook, Pixels
 
 SETUP = """
 from notebook_ext.viewer.inline import InlineView
-from notebook_ext.viewer.live import LiveView
 from tests.notebook_ext.viewer.solids import BLUE, RED, box, cylinder, part
 view = InlineView([part("block", box(40, 30, 20), RED)])
 view.widget
@@ -185,23 +184,6 @@ def share_mask(pixels: Pixels) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]
     """Where the picture is clearly red."""
     rgb = pixels.astype(int)
     return np.asarray(rgb[..., 0] > rgb[..., 1:].max(axis=2) + 50)
-
-
-# The quickstart has a live view with six parts.
-@pytest.mark.soak
-def test_the_live_view_shows_every_named_part(open_notebook: OpenNotebook) -> None:
-    notebook = open_notebook(cells=[SETUP, "live = LiveView()\nlive.widget"])
-    notebook.run_all()
-    view = notebook.view(cell=1)
-    notebook.execute("live.show('block', [part('x', box(40, 30, 20), RED)])")
-    view.picture(lambda pixels: share(pixels, 0) > 0.05)
-    notebook.execute("live.show('pin', [part('x', cylinder(6, 40), BLUE)])")
-    view.picture(lambda pixels: share(pixels, 0) > 0.03 and share(pixels, 2) > 0.005)
-    assert view.state["parts"] == ["block", "pin"]
-    assert view.element.get_by_role("listitem").all_inner_texts() == ["block", "pin"]
-    notebook.execute("live.remove('pin')")
-    view.picture(lambda pixels: share(pixels, 2) < 0.001)
-    assert view.state["parts"] == ["block"]
 
 
 # What is put away is counted in tests/notebook_ext; here it is looked at.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenNotebook
+from tests.browser.notebook import Viewer
 
 _PART = "%%loon box\n[defparam w 10] [cube w 20 30]"
 
@@ -28,21 +29,31 @@ def test_parts_reference_export_live_view_and_a_new_notebook(open_notebook: Open
     notebook.execute_until("print((session.workspace / 'box.stl').exists())", "True")
 
     do("reference")
-    page.get_by_label("Search the reference").fill("fillet-at")
+    page.get_by_label("Search the reference").fill("cube")
     entry = page.locator(".vcad-entry").first
     entry.locator("summary").click()
     expect(entry.locator("img")).to_have_js_property("naturalWidth", 320)
     entry.get_by_role("button", name="Insert").click()
-    expect(notebook.cell(1)).to_contain_text("fillet-at")
+    expect(notebook.cell(1)).to_contain_text("[cube 50 30 5]")
 
     do("live-view")
     view = page.locator(".vcad-live-dock")
-    expect(view).to_be_visible()
+    viewer = Viewer(page, view.locator(".vcad-viewer"))
+    viewer.wait_for(lambda state: state["parts"] == ["box"])
+    place, picture = view.bounding_box(), viewer.element.bounding_box()
+    assert place is not None
+    assert picture is not None
+    assert picture["height"] > 0.95 * place["height"], "it takes all of its place"
+    viewer.wait_for(lambda state: state["nodes"][0]["drawn"] and state["nodes"][0]["pickable"])
+    page.mouse.click(picture["x"] + picture["width"] / 2, picture["y"] + picture["height"] / 2)
+    said = viewer.wait_for(lambda state: state["selection"] != [])
+    assert "of box · plane · area" in said["line"]
+    assert "made by cube, line 2" in said["line"]
     do("live-view")
     expect(view).to_have_count(1)
 
     do("new-notebook")
-    cells = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-CodeCell")
+    cells = page.locator(".jp-NotebookPanel").filter(has_text="%%loon part").locator(".jp-CodeCell")
     expect(cells).to_have_count(2)
     expect(cells.nth(0)).to_contain_text("vcad-workbench")
     expect(cells.nth(1)).to_contain_text("%%loon part")

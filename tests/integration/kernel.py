@@ -259,6 +259,24 @@ class Kernel:
         message["header"]["subshell_id"] = subshell
         self._client.shell_channel.send(message)
 
+    def say(self, model: str, content: dict[str, Any], subshell: str | None = None) -> None:
+        """Send a widget a custom message, as its view does; does not wait."""
+        message = self._client.session.msg(
+            "comm_msg", {"comm_id": model, "data": {"method": "custom", "content": content}}
+        )
+        if subshell is not None:
+            message["header"]["subshell_id"] = subshell
+        self._client.shell_channel.send(message)
+
+    def said(self, model: str) -> Iterator[tuple[dict[str, Any], list[Any]]]:
+        """The custom messages of a widget as they come, with their buffers."""
+        while True:
+            message = self._client.get_iopub_msg(timeout=_LIMIT)
+            if message["msg_type"] == "comm_msg" and message["content"]["comm_id"] == model:
+                data = message["content"]["data"]
+                if data.get("method") == "custom":
+                    yield data["content"], message["buffers"]
+
     def set_state(self, model: str, state: dict[str, Any], subshell: str | None) -> None:
         """Change a widget's state, as JupyterLab tells it; does not wait."""
         data = {"method": "update", "state": state, "buffer_paths": []}

@@ -45,8 +45,7 @@ export class ReferencePanel extends Widget {
       this.entries = await this.reference.entries();
       this.list();
     } catch (refusal) {
-      const why = refusal instanceof Error ? refusal.message : String(refusal);
-      this.results.replaceChildren(element('p', 'vcad-side-none', why));
+      this.results.replaceChildren(element('p', 'vcad-side-none', messageOf(refusal)));
     }
   }
 
@@ -72,24 +71,32 @@ export class ReferencePanel extends Widget {
 
   /** All that there is to say, and then, since it is evaluated for it, the picture. */
   private async fill(row: HTMLElement, { name, isModel }: EntryRow): Promise<void> {
-    const said = await this.reference.ask('entry', { name });
     const body = element('div', 'vcad-entry-body');
-    body.append(element('pre', '', String(said.text ?? '')));
-    const example = String(said.example ?? '');
-    if (example !== '') {
-      body.append(button('Insert', 'Put the example into the notebook', () => this.reference.insert(example)));
-    }
     row.append(body);
-    if (isModel) {
-      const { picture } = await this.reference.ask('entry', { name, picture: true });
-      const image = document.createElement('img');
-      image.alt = `what the example of ${name} makes`;
-      image.src = `data:image/png;base64,${String(picture)}`;
-      body.prepend(image);
+    try {
+      const said = await this.reference.ask('entry', { name });
+      const example = String(said.example ?? '');
+      body.append(element('pre', '', String(said.text ?? '')));
+      if (example !== '') {
+        body.append(button('Insert', 'Put the example into the notebook', () => this.reference.insert(example)));
+      }
+      if (isModel) {
+        const { picture } = await this.reference.ask('entry', { name, picture: true });
+        const image = document.createElement('img');
+        image.alt = `what the example of ${name} makes`;
+        image.src = `data:image/png;base64,${String(picture)}`;
+        body.prepend(image);
+      }
+    } catch (refusal) {
+      body.append(element('p', 'vcad-side-none', messageOf(refusal)));
     }
   }
 
   private entries: EntryRow[] = [];
   private readonly search = document.createElement('input');
   private readonly results = element('div', 'vcad-side-results');
+}
+
+function messageOf(refusal: unknown): string {
+  return refusal instanceof Error ? refusal.message : String(refusal);
 }

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from vcad_kernel.service.protocol import EvaluationResult, EvaluationService
     from vcad_kernel.service.requests import Options
 
-__all__ = ["Cells", "Outcome"]
+__all__ = ["Cells", "Outcome", "no_part"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +294,7 @@ class Cells:
         """The same, with a part in it at least. Raises: VcadError; KeyboardInterrupt."""
         result = self.apart(cell, exact=exact)
         if not result.parts:
-            raise _no_part("the text")
+            raise no_part("the text")
         return result
 
     def part_with(self, parameter: str) -> str | None:
@@ -653,7 +653,7 @@ class Cells:
 
         for path in exports:
             if not isinstance(shown, Part):
-                raise _no_part(f"nothing to write to {path}: the cell")
+                raise no_part(f"nothing to write to {path}: the cell")
             shown.export(path)
 
     # ---- what there is ---------------------------------------------------------------------
@@ -708,7 +708,7 @@ def _silent(_text: str) -> None:
     """Output of a cell that is evaluated again by itself: a saved output is final when its cell ends."""
 
 
-def _no_part(what: str) -> SceneError:
+def no_part(what: str) -> SceneError:
     """The failure of what was to give a part, and gives none."""
     return SceneError(
         f"{what} gives no part",

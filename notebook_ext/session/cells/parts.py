@@ -167,7 +167,7 @@ class Parts:
         """Where a text is that errors call so; from any thread."""
         for source in self._sources.copy().values():
             if source.get("label") == title:
-                return {key: value for key, value in source.items() if key != "label"}
+                return source
         return {"file": title} if title.endswith((".oo", ".loon")) else {}
 
     def note_ingredients(self, names: frozenset[str]) -> None:

@@ -30,6 +30,7 @@ __all__ = [
     "AnnotationTakenBack",
     "Buffer",
     "Camera",
+    "Chained",
     "Changed",
     "Compare",
     "Explain",
@@ -41,7 +42,6 @@ __all__ = [
     "Heard",
     "Highlight",
     "Insert",
-    "Link",
     "Measure",
     "MeasureResult",
     "MeshRemove",
@@ -212,7 +212,11 @@ class MeasureResult(Said, frozen=True, tag="measure.result", omit_defaults=True)
     delta: Vector | None = None
     points: tuple[Vector, ...] | None = None
     angle: float | None = None
+    axis_distance: float | None = None
     radius: float | None = None
+    length: float | None = None
+    area: float | None = None
+    box: tuple[Vector, ...] | None = None
 
 
 class Proposed(Said, frozen=True, tag="selector.propose"):
@@ -225,7 +229,7 @@ class Proposed(Said, frozen=True, tag="selector.propose"):
     insertable: bool
 
 
-class Link(msgspec.Struct, frozen=True, kw_only=True):
+class Chained(msgspec.Struct, frozen=True, kw_only=True):
     """One step from a face to where it comes from."""
 
     kind: Literal["form", "cell", "file", "sketchup"]
@@ -238,7 +242,7 @@ class Explained(Said, frozen=True, tag="selection.explain.result"):
 
     request_id: str
     node_id: str
-    chain: tuple[Link, ...]
+    chain: tuple[Chained, ...]
 
 
 class Changed(Said, frozen=True, tag="compare"):

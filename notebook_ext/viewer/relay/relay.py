@@ -35,7 +35,6 @@ from notebook_ext.viewer.relay.messages import (
     MeshRemove,
     MeshUpdate,
     Parcel,
-    PickedThing,
     Ready,
     Request,
     Said,
@@ -51,6 +50,7 @@ from notebook_ext.viewer.relay.messages import (
 )
 from notebook_ext.viewer.relay.nodes import Body, Node, Rows, head_of, mesh_buffers, named_nodes, rows_parcel
 from notebook_ext.viewer.relay.outbox import MOST, PATIENCE, Outbox
+from notebook_ext.viewer.relay.picked import Picked, found_again, picked
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, ServiceFailure, VcadError
 from vcad_kernel.request_id import new_request_id
 
@@ -140,10 +140,12 @@ class Relay:
         self._connections: list[Connection] = []
         self._pictures: dict[str, Future[tuple[bytes, int, int]]] = {}
         """Request → the picture that is waited for."""
-        self._selection: tuple[PickedThing, ...] = ()
+        self._selection: tuple[Picked, ...] = ()
         self._reading = Background("vcad viewer rows")
         self._answers = Background("vcad viewer answers")
         self._closed = False
+        self.was_viewed = False
+        """Whether a view ever was ready."""
 
     # ---- what is shown ---------------------------------------------------------------------
 
@@ -400,9 +402,16 @@ class Relay:
             taken.set_result((bytes(buffers[0]), said.width, said.height))
 
     @property
-    def selection(self) -> tuple[PickedThing, ...]:
-        """What is picked, in whichever view that was done last."""
-        return self._selection
+    def selection(self) -> tuple[Picked, ...]:
+        """What is picked, in whichever view that was done last, of the nodes as they are now."""
+        with self.lock:
+            now = []
+            for thing in self._selection:
+                node = self._nodes.get(thing.node_id)
+                rows = None if node is None else self._rows.get(node.digest)
+                if (found := found_again(thing, node, rows)) is not None:
+                    now.append(found)
+            return tuple(now)
 
     def close(self) -> None:
         """Take leave of every viewer; twice is once."""
@@ -441,7 +450,7 @@ class Relay:
             changed = state.selection != before
             view.state = state
             if changed:
-                self._selection = state.selection
+                self._selection = tuple(picked(one, self._rows.get(one.digest)) for one in state.selection)
         if changed:
             self._on_selection()
 
@@ -609,6 +618,7 @@ class Connection:
             while len(self.views) >= _VIEWS:
                 del self.views[min(self.views, key=lambda each: self.views[each].heard_at)]
             self.views[said.view_id] = view
+            self._relay.was_viewed = True
             has = frozenset(said.has)
             self._outbox.put(("snapshot", said.view_id), lambda: self._snapshot(view, has))
 

@@ -234,7 +234,7 @@ def test_a_viewer_that_was_not_built_says_how_it_is_built(
     told = visit("/viewer", token="")
     assert told.status == 503
     assert b"CAPABILITY_UNAVAILABLE" in told.body
-    assert b"make viewer" in told.body
+    assert b"make labextension" in told.body
     assert visit("/viewer/viewer.js", token="").json["error_code"] == "CAPABILITY_UNAVAILABLE"
 
 

@@ -206,5 +206,5 @@ def test_a_viewer_that_was_not_built_says_how_it_is_built(relay: Relay, program:
     view = LiveView(relay)
     shown = view.widget.children[1]._esm
     assert "CAPABILITY_UNAVAILABLE" in shown
-    assert "make viewer" in shown
+    assert "make labextension" in shown
     view.close()

@@ -2,6 +2,7 @@
 
 import type { ViewName } from "./drawing/camera";
 import type { IconName } from "./panels/icons";
+import type { Feature } from "./protocol";
 import type { Filter, Panel } from "./store";
 import type { Viewer } from "./viewer";
 
@@ -19,8 +20,8 @@ export interface Command {
   on?(viewer: Viewer): boolean;
   /** Only in the help sheet and by key. */
   hidden?: boolean;
-  /** Of no use in a file that has no session. */
-  session?: boolean;
+  /** Of no use where no session answers this. */
+  needs?: Feature;
 }
 
 const view = (id: ViewName, label: string, key: string, icon: IconName): Command => ({
@@ -111,7 +112,7 @@ export const COMMANDS: Command[] = [
     run: (viewer) => viewer.sectionAtFace(),
   },
   panel("explode", "Tools", "Explode", "d", "explode"),
-  { ...panel("compare", "Tools", "Compare with a revision before", "r", "compare"), session: true },
+  { ...panel("compare", "Tools", "Compare with a revision before", "r", "compare"), needs: "compare" },
   look("tree", "Parts", "List of parts", "v", "tree"),
   {
     id: "isolate", group: "Parts", label: "Show only what is picked", key: "i", icon: "isolate",
@@ -133,6 +134,11 @@ export const COMMANDS: Command[] = [
   panel("export", "Files", "Download", "b", "download"),
   panel("help", "Files", "Keys and mouse", "?", "help"),
 ];
+
+/** The commands that are of use now. */
+export function useful(viewer: Viewer): Command[] {
+  return COMMANDS.filter((command) => !command.needs || viewer.can(command.needs));
+}
 
 /** The command of a key press; null where there is none, or where a text is being written. */
 export function commandOf(event: Pick<KeyboardEvent, "key" | "shiftKey" | "ctrlKey" | "metaKey" | "altKey">): Command | null {

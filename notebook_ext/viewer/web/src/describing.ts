@@ -46,8 +46,8 @@ function approximately(exact: boolean): string {
   return exact ? "" : "≈ ";
 }
 
+/** A line of the part's own cell, or a place in a file. */
 function place(source: Source | null): string {
-  if (!source) return "";
-  const file = source.file ? `${source.file}:` : source.line ? "line " : "";
-  return source.line ? `, ${file}${source.line}` : source.file ? `, ${source.file}` : "";
+  if (!source?.line) return "";
+  return source.file && /\.\w+$/.test(source.file) && !source.cell_id ? `, ${source.file}:${source.line}` : `, line ${source.line}`;
 }

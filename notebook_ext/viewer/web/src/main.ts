@@ -29,7 +29,7 @@ interface Root extends HTMLElement {
   vcadViewer?: Viewer;
 }
 
-function mount(el: HTMLElement, transport: Transport, options: { wheelWaits: boolean; storage?: Storage | undefined }): Mounted {
+function mount(el: HTMLElement, transport: Transport, options: { wheelWaits: () => boolean; storage?: Storage }): Mounted {
   const root: Root = document.createElement("div");
   root.className = "vcad-viewer";
   // JupyterLab's own shortcuts would take the keys first.
@@ -45,8 +45,13 @@ function mount(el: HTMLElement, transport: Transport, options: { wheelWaits: boo
   const viewer = new Viewer({ transport, ...(options.storage ? { storage: options.storage } : {}) });
   if (root.clientWidth < 620) viewer.store.setLook({ tree: false });
   root.vcadViewer = viewer;
+  let focused: EventTarget | undefined;
+  shadow.addEventListener("focusin", (event) => (focused = event.composedPath()[0]));
   const told = (): void => {
     root.dataset["state"] = JSON.stringify(viewer.state);
+    // A button that went away with what it was about leaves no focus behind, and keys would go nowhere.
+    if (!(focused instanceof Element) || focused.isConnected || document.activeElement !== document.body) return;
+    viewer.view.canvas.focus({ preventScroll: true });
   };
   renderTree(h(App, { viewer, told }), shadow);
   const deaf = listen(viewer, root, options);
@@ -64,10 +69,16 @@ function mount(el: HTMLElement, transport: Transport, options: { wheelWaits: boo
 /** In a notebook: anywidget calls this for each view of the widget. */
 function render({ model, el }: { model: Model & { get?(name: string): unknown }; el: HTMLElement }): () => void {
   const height = model.get?.("view_height");
-  el.style.height = typeof height === "string" && height !== "" && height !== "auto" ? height : OWN_HEIGHT;
-  if (height === "auto") el.style.height = "100%";
+  const own = typeof height === "string" && height !== "" ? height : OWN_HEIGHT;
+  Object.assign(el.style, { height: own === "auto" ? "100%" : own, overflow: "hidden" });
+  const docked = (): boolean => el.closest(".vcad-live-dock, .jp-LinkedOutputView") !== null;
+  // Not before it is on the page, which it is after this call.
+  requestAnimationFrame(() => (el.style.resize = docked() ? "" : "vertical"));
   const transport = new WidgetTransport(model, newViewId());
-  const { viewer, unmount } = mount(el, transport, { wheelWaits: height !== "auto" });
+  const { viewer, unmount } = mount(el, transport, {
+    // In a place of its own there is nothing else to scroll.
+    wheelWaits: () => !docked(),
+  });
   viewer.start();
   transport.send(viewer.ready());
   return unmount;
@@ -77,14 +88,14 @@ function render({ model, el }: { model: Model & { get?(name: string): unknown };
 export function mountPage(el: HTMLElement, { relay = "relay" }: { relay?: string } = {}): Viewer {
   const { address, token } = relayOf(location, relay);
   const socket = new SocketTransport(address, newViewId(), (): ToSession => mounted.viewer.ready(token));
-  const mounted = mount(el, socket, { wheelWaits: false, storage: localStorage });
+  const mounted = mount(el, socket, { wheelWaits: () => false, storage: localStorage });
   mounted.viewer.start();
   return mounted.viewer;
 }
 
 /** In a file, which has no session: everything is in its messages. */
 export function mountFile(el: HTMLElement, messages: readonly FromSession[]): Viewer {
-  const { viewer } = mount(el, new FileTransport(messages), { wheelWaits: false });
+  const { viewer } = mount(el, new FileTransport(messages), { wheelWaits: () => false });
   viewer.start();
   return viewer;
 }

@@ -129,7 +129,11 @@ export interface MeasureResult {
   delta?: Vector | null;
   points?: Vector[] | null;
   angle?: number | null;
+  axis_distance?: number | null;
   radius?: number | null;
+  length?: number | null;
+  area?: number | null;
+  box?: Vector[] | null;
   exact: boolean;
   text: string;
 }
@@ -149,6 +153,9 @@ export interface Compared {
   parts: ("added" | "removed" | "unchanged")[];
 }
 
+/** What a session may answer; it says in its snapshot what it does. */
+export type Feature = "explain" | "measure" | "selector" | "compare" | "export" | "insert" | "open_form" | "annotation" | "stop";
+
 interface Received {
   view_id?: string;
   buffers?: BufferSpec[];
@@ -156,7 +163,7 @@ interface Received {
 
 export type FromSession = Received &
   (
-    | { type: "scene.snapshot"; nodes: NodeHead[]; status?: Status | null; annotations?: Annotation[] }
+    | { type: "scene.snapshot"; nodes: NodeHead[]; status?: Status | null; annotations?: Annotation[]; features?: Feature[] }
     | { type: "mesh.update"; node: NodeHead }
     | { type: "mesh.rows"; node_id: string; digest: string; faces: FaceRow[]; edges: (EdgeRow | null)[] }
     | { type: "mesh.remove"; node_id: string; revision: number }

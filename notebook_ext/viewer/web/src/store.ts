@@ -7,7 +7,7 @@
 
 import type { Arrays } from "./buffers";
 import type {
-  Annotation, CameraState, ChainLink, Compared, EdgeRow, FaceRow, FromSession, MeasureResult, NodeHead, Picked, SectionPlane, Status,
+  Annotation, CameraState, ChainLink, Compared, EdgeRow, FaceRow, Feature, FromSession, MeasureResult, NodeHead, Picked, SectionPlane, Status,
   Tone, Vector,
 } from "./protocol";
 import { foundAgain } from "./foundAgain";
@@ -119,6 +119,8 @@ export class Store {
   explode: { axis: ExplodeAxis; amount: number } = { axis: "middle", amount: 0 };
   turning = false;
   panel: Panel = "none";
+  /** What the session answers. */
+  features: ReadonlySet<Feature> = new Set();
   status: Status = { text: "", running: false, failed: [] };
   /** One sentence for the user, with what to do; "" when there is none. */
   notice = "";
@@ -149,6 +151,7 @@ export class Store {
       case "scene.snapshot":
         this.replaceAll(message.nodes);
         if (message.status) this.status = message.status;
+        this.features = new Set(message.features);
         this.annotations.clear();
         for (const annotation of message.annotations ?? []) this.annotations.set(annotation.annotation_id, annotation);
         this.tell("status");

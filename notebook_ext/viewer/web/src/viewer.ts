@@ -9,7 +9,7 @@ import { describe } from "./describing";
 import { View, type PlacedLabel } from "./drawing/view";
 import type { ViewName } from "./drawing/camera";
 import { measureMeshes } from "./measuring";
-import { FEATURES, PROTOCOL_VERSION, type ExportFormat, type FromSession, type Picked, type ToSession, type Vector } from "./protocol";
+import { FEATURES, PROTOCOL_VERSION, type ExportFormat, type Feature, type FromSession, type Picked, type ToSession, type Vector } from "./protocol";
 import { binaryStl } from "./stl";
 import { axisOf, Store, type Section } from "./store";
 import type { Link, Transport } from "./transport/transport";
@@ -41,8 +41,8 @@ export class Viewer {
   private requests = 0;
   private sent = "";
   private timer: ReturnType<typeof setTimeout> | null = null;
-  /** Downloads that wait for their file. */
-  private readonly exporting = new Set<string>();
+  /** The last question of each kind; answers to those before it are too late. */
+  private readonly asked = new Map<string, string>();
 
   constructor({ transport, storage }: Options) {
     this.transport = transport;
@@ -83,8 +83,9 @@ export class Viewer {
     return token ? { ...said, token } : said;
   }
 
-  get asksSession(): boolean {
-    return this.link === "session";
+  /** Whether there is a session, and it answers this. */
+  can(feature: Feature): boolean {
+    return this.link === "session" && this.store.features.has(feature);
   }
 
   /** What is pointed at, or else picked, in one line. */
@@ -98,6 +99,12 @@ export class Viewer {
 
   pick(x: number, y: number): Picked | null {
     return this.view.pick(x, y);
+  }
+
+  /** Where a point of the scene is seen, in CSS pixels from the upper left of the picture. */
+  place(point: Vector): [number, number] {
+    const { x, y } = this.view.place(point);
+    return [x, y];
   }
 
   /** Pick at a point of the view; several: keep what is picked already. */
@@ -133,8 +140,8 @@ export class Viewer {
   measure(): void {
     const [a, b] = this.store.selection.slice(-2);
     if (!a) return;
-    if (this.asksSession) {
-      this.transport.send({ type: "measure", request_id: this.nextRequest(), a, ...(b ? { b } : {}) });
+    if (this.can("measure")) {
+      this.transport.send({ type: "measure", request_id: this.ask("measure.result"), a, ...(b ? { b } : {}) });
       return;
     }
     this.store.measured = measureMeshes(a, b ?? null, this.store);
@@ -146,7 +153,7 @@ export class Viewer {
     if (!first || (first.kind !== "face" && first.kind !== "edge")) return;
     const alike = this.store.selection.filter((pick) => pick.kind === first.kind && pick.node_id === first.node_id);
     this.transport.send({
-      type: "selector", request_id: this.nextRequest(), node_id: first.node_id, digest: first.digest, target: first.kind,
+      type: "selector", request_id: this.ask("selector.propose"), node_id: first.node_id, digest: first.digest, target: first.kind,
       indexes: alike.map((pick) => pick.index),
     });
   }
@@ -161,7 +168,7 @@ export class Viewer {
   }
 
   askCompare(id: string, back: number): void {
-    this.transport.send({ type: "compare", request_id: this.nextRequest(), node_id: id, back });
+    this.transport.send({ type: "compare", request_id: this.ask("compare"), node_id: id, back });
   }
 
   annotate(text: string): void {
@@ -225,9 +232,8 @@ export class Viewer {
       return;
     }
     const ids = this.targets();
-    if (this.asksSession) {
-      const request_id = this.nextRequest();
-      this.exporting.add(request_id);
+    if (this.can("export")) {
+      const request_id = this.ask("export.result");
       this.transport.send({ type: "export", request_id, node_ids: ids, format });
       this.store.say(`Writing ${format.toUpperCase()} …`);
       return;
@@ -292,6 +298,7 @@ export class Viewer {
   }
 
   private receive(message: FromSession, arrays: Arrays): void {
+    if (this.idle(message)) return;
     if (message.type === "viewer.focus") {
       const node = this.store.nodes.get(message.node_id);
       if (!node) return;
@@ -303,10 +310,8 @@ export class Viewer {
     } else if (message.type === "viewer.screenshot.request") {
       void this.answerScreenshot(message.request_id, message.width, message.height);
     } else if (message.type === "export.result") {
-      if (this.exporting.delete(message.request_id)) {
-        save(new Blob([arrays["file"] as Uint8Array<ArrayBuffer>], { type: message.media_type }), message.name);
-        this.store.say(`${message.name} is downloaded.`);
-      }
+      save(new Blob([arrays["file"] as Uint8Array<ArrayBuffer>], { type: message.media_type }), message.name);
+      this.store.say(`${message.name} is downloaded.`);
     } else {
       this.store.receive(message, arrays);
     }
@@ -338,9 +343,10 @@ export class Viewer {
   /** The chain from a picked face to its form, cell and file. */
   private explain(): void {
     const pick = this.store.selection.at(-1);
-    if (!this.asksSession || !pick || (pick.kind !== "face" && pick.kind !== "edge")) return;
+    if (!this.can("explain") || !pick || (pick.kind !== "face" && pick.kind !== "edge")) return;
     const what = pick.kind === "face" ? { faces: [pick.index] } : { edges: [pick.index] };
-    this.transport.send({ type: "selection.explain", request_id: this.nextRequest(), node_id: pick.node_id, digest: pick.digest, ...what });
+    const request_id = this.ask("selection.explain.result");
+    this.transport.send({ type: "selection.explain", request_id, node_id: pick.node_id, digest: pick.digest, ...what });
   }
 
   private depthBehind(id: string, axis: Vector): number {
@@ -355,9 +361,22 @@ export class Viewer {
     return ids.length === 1 ? (ids[0] as string).replaceAll("/", "-") : "assembly";
   }
 
-  private nextRequest(): string {
+  /** An id for a question whose answer is a message of this type. */
+  private ask(answer: string): string {
     this.requests += 1;
-    return `r${this.requests}`;
+    const id = `r${this.requests}`;
+    this.asked.set(answer, id);
+    return id;
+  }
+
+  /** Whether a message answers what is not asked any more, or refuses what nobody asked for by hand. */
+  private idle(message: FromSession): boolean {
+    if (!("request_id" in message) || message.request_id === undefined) return false;
+    if (message.type === "error") {
+      const [answer] = [...this.asked].find(([, id]) => id === message.request_id) ?? [];
+      return answer === undefined || answer === "selection.explain.result";
+    }
+    return this.asked.has(message.type) && this.asked.get(message.type) !== message.request_id;
   }
 
   /** Tell the session where the view stands: at most ten times a second, and only what is new. */

@@ -51,6 +51,10 @@ test("the status line says what, which, how large and by whom", () => {
   const node = store.nodes.get("box")!;
   Object.assign(node.rows!.faces[5]!, { kind: "cylinder", radius: 3.5, area: 131.9468, made_by: "drill-down" });
   expect(describePick(picked(), node)).toBe("face 5 of box · cylinder r 3.5 · area 131.95 mm² · made by drill-down, line 4");
+  node.rows!.faces[5]!.source = { file: "lib/bores.oo", line: 7 };
+  expect(describePick(picked(), node)).toMatch(/made by drill-down, lib\/bores.oo:7$/);
+  node.rows!.faces[5]!.source = { cell_id: "c1", file: "bracket", line: 7 };
+  expect(describePick(picked(), node)).toMatch(/made by drill-down, line 7$/);
   expect(describePick(picked({ kind: "edge", index: 11 }), node)).toBe("edge 11 of box · line · length 30 mm");
   expect(describePick(picked({ kind: "part" }), node)).toBe("box · 10 × 20 × 30 mm");
 });

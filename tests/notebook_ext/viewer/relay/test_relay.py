@@ -431,6 +431,7 @@ def test_a_question_is_answered_to_the_view_that_asked(relay: Relay) -> None:
 
 
 def test_what_is_picked_is_that_of_the_view_that_picked_last(relay: Relay) -> None:
+    relay.show("bracket", [body("a")])
     one, other = Viewer(relay, "one"), Viewer(relay, "other")
     one.ready()
     other.ready()

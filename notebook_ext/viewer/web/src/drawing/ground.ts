@@ -46,8 +46,8 @@ export class Ground {
       for (let line = Math.round(y0 / this.step); line <= Math.round(y1 / this.step); line++) {
         (line % perMajor === 0 ? thick : minor).push(x0, line * this.step, 0, x1, line * this.step, 0);
       }
-      this.add(minor, theme.gridMinor, 0.7, 0.45);
-      this.add(thick, theme.gridMajor, 1, 0.6);
+      this.add(minor, theme.gridMinor, 1, 0.4);
+      this.add(thick, theme.gridMajor, 1.1, 0.6);
     }
     if (shown.axes) {
       const reach = longer * 0.25;

@@ -17,6 +17,8 @@ export interface LineStyle {
   opacity?: number;
   /** Drawn over everything, as a dimension is, or under everything, as the ground is. */
   layer?: "over" | "under";
+  /** Before the edges that it lies on. */
+  raised?: boolean;
 }
 
 export class Lines {
@@ -36,6 +38,9 @@ export class Lines {
       blendDstAlpha: THREE.OneMinusSrcAlphaFactor,
       opacity: style.opacity ?? 1,
       depthTest: style.layer === undefined,
+      polygonOffset: style.raised ?? false,
+      polygonOffsetFactor: -2,
+      polygonOffsetUnits: -8,
       depthWrite: style.layer === undefined && !blended,
     };
     if (points.length / 6 > WIDE_AT_MOST) {

@@ -6,11 +6,8 @@ import type { Picked, Vector } from "../protocol";
 import type { Store } from "../store";
 import { Lines, polylines } from "./lines";
 import type { DrawnPart, Parts } from "./parts";
-import { surfaceMaterial } from "./shading";
+import { dotMaterial, surfaceMaterial } from "./shading";
 import type { Theme } from "./themes";
-
-/** CSS pixels of a vertex or the end of a dimension. */
-const DOT = 9;
 
 interface Overlay {
   part: DrawnPart;
@@ -26,14 +23,17 @@ export class Marks {
   readonly group = new THREE.Group();
   private readonly held: { dispose(): void }[] = [];
 
-  rebuild(store: Store, parts: Parts, theme: Theme, planes: THREE.Plane[], pixelRatio: number): void {
+  /** pixelRatio: of the canvas; whoever changes it changes the value. */
+  constructor(private readonly pixelRatio: THREE.IUniform<number>) {}
+
+  rebuild(store: Store, parts: Parts, theme: Theme, planes: THREE.Plane[]): void {
     for (const thing of this.held) thing.dispose();
     this.held.length = 0;
     this.group.clear();
     for (const overlay of overlays(store, parts, theme)) this.lay(overlay, planes);
-    for (const point of vertices(store, theme)) this.dot(point.at, point.color, pixelRatio);
+    for (const point of vertices(store, theme)) this.dot(point.at, point.color);
     const ends = store.measured?.points;
-    if (ends && ends.length >= 2) this.dimension(ends[0] as Vector, ends[1] as Vector, theme, pixelRatio);
+    if (ends && ends.length >= 2) this.dimension(ends[0] as Vector, ends[1] as Vector, theme);
     this.compared(store, theme, planes);
   }
 
@@ -51,11 +51,11 @@ export class Marks {
         polygonOffset: true, polygonOffsetFactor: 0.6, polygonOffsetUnits: 1,
       });
       this.add(new THREE.Mesh(geometry, material), part, 600);
-      this.held.push(geometry, material);
+      this.held.push({ dispose: () => giveBack(geometry) }, material);
     }
     if (edges.length > 0) {
       const points = polylines(rows, edges);
-      const lines = new Lines(points, { color, width: 3 });
+      const lines = new Lines(points, { color, width: 3, raised: true });
       lines.setClipping(planes);
       this.add(lines.object, part, 620);
       this.held.push(lines);
@@ -74,22 +74,22 @@ export class Marks {
     this.group.add(object);
   }
 
-  private dot(at: Vector, color: string, pixelRatio: number): void {
+  private dot(at: Vector, color: string): void {
     const geometry = new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(new Float32Array(at), 3));
-    const material = new THREE.PointsMaterial({ color, size: DOT * pixelRatio, sizeAttenuation: false, depthTest: false });
+    const material = dotMaterial(color, this.pixelRatio);
     const point = new THREE.Points(geometry, material);
     point.renderOrder = 640;
     this.group.add(point);
     this.held.push(geometry, material);
   }
 
-  private dimension(from: Vector, to: Vector, theme: Theme, pixelRatio: number): void {
+  private dimension(from: Vector, to: Vector, theme: Theme): void {
     const lines = new Lines(new Float32Array([...from, ...to]), { color: theme.dimension, width: 2, layer: "over", opacity: 0.95 });
     lines.object.renderOrder = 650;
     this.group.add(lines.object);
     this.held.push(lines);
-    this.dot(from, theme.dimension, pixelRatio);
-    this.dot(to, theme.dimension, pixelRatio);
+    this.dot(from, theme.dimension);
+    this.dot(to, theme.dimension);
   }
 
   private compared(store: Store, theme: Theme, planes: THREE.Plane[]): void {
@@ -105,7 +105,7 @@ export class Marks {
       const ghost = part === "removed" || comparison.proposal !== null;
       material.transparent = ghost || part === "unchanged";
       material.depthWrite = !material.transparent;
-      material.side = THREE.DoubleSide;
+      material.side = planes.length > 0 ? THREE.DoubleSide : THREE.FrontSide;
       material.clippingPlanes = planes;
       (material.uniforms["color"]!.value as THREE.Color).set(theme[part]);
       material.uniforms["opacity"]!.value = part === "unchanged" ? 0.45 : ghost ? 0.6 : 1;
@@ -119,6 +119,12 @@ export class Marks {
       this.held.push(geometry, material);
     }
   }
+}
+
+/** Dispose of a geometry without what it shares with the part's, which would have to be uploaded again. */
+function giveBack(geometry: THREE.BufferGeometry): void {
+  for (const name of Object.keys(geometry.attributes)) geometry.deleteAttribute(name);
+  geometry.dispose();
 }
 
 function overlays(store: Store, parts: Parts, theme: Theme): Overlay[] {

@@ -129,6 +129,8 @@ export type Surface = THREE.ShaderMaterial;
 
 export function surfaceMaterial(): Surface {
   return new THREE.ShaderMaterial({
+    // What is seen through shows its far side first, then its near one.
+    forceSinglePass: false,
     vertexShader: VERTEX,
     fragmentShader: FRAGMENT,
     clipping: true,
@@ -140,6 +142,31 @@ export function surfaceMaterial(): Surface {
       color: { value: new THREE.Color() }, metallic: { value: 0 }, roughness: { value: 0.5 }, opacity: { value: 1 },
       zebra: { value: 0 }, grey: { value: 0 }, tint: { value: new THREE.Color() }, tinted: { value: 0 },
     },
+  });
+}
+
+const DOT_VERTEX = /* glsl */ `
+uniform float size;
+uniform float pixelRatio;
+void main() {
+  gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+  gl_PointSize = size * pixelRatio;
+}`;
+
+const DOT_FRAGMENT = /* glsl */ `
+uniform vec3 color;
+void main() {
+  float away = length(gl_PointCoord - 0.5);
+  if (away > 0.5) discard;
+  gl_FragColor = vec4(mix(vec3(1.0), color, step(away, 0.36)), 1.0);
+  #include <colorspace_fragment>
+}`;
+
+/** A round dot with a white rim, over everything; pixelRatio: shared, of the canvas as it is. */
+export function dotMaterial(color: string, pixelRatio: THREE.IUniform<number>): THREE.ShaderMaterial {
+  return new THREE.ShaderMaterial({
+    vertexShader: DOT_VERTEX, fragmentShader: DOT_FRAGMENT, depthTest: false, depthWrite: false, transparent: true,
+    uniforms: { color: { value: new THREE.Color(color) }, size: { value: 10 }, pixelRatio },
   });
 }
 

@@ -44,7 +44,8 @@ export class View {
   private readonly renderer: THREE.WebGLRenderer;
   private readonly scene = new THREE.Scene();
   private readonly ground = new Ground();
-  private readonly marks = new Marks();
+  private readonly pixelRatio = { value: 1 };
+  private readonly marks = new Marks(this.pixelRatio);
   private readonly caps = new Caps();
   private readonly resolution = new THREE.Vector2(1, 1);
   private readonly clock = new THREE.Timer();
@@ -64,6 +65,8 @@ export class View {
   private width = 1;
   private height = 1;
   private exploded = 0;
+  /** Parts of the scene whose meshes are still on their way: the first content is not there before. */
+  private awaited = 0;
   private gone = false;
 
   constructor(
@@ -160,6 +163,11 @@ export class View {
     this.request();
   }
 
+  /** Where a point of the scene is seen, in CSS pixels. */
+  place(point: Vector): THREE.Vector3 {
+    return this.camera.project(new THREE.Vector3(...point), this.width, this.height);
+  }
+
   /** The box around all that is seen; null where nothing is. */
   bounds(): [Vector, Vector] | null {
     this.bringUpToDate();
@@ -176,22 +184,23 @@ export class View {
 
   /** The view as it is, or in another size, as PNG; only the scene, without panels. */
   async screenshot(size?: { width: number; height: number }): Promise<{ png: Blob; width: number; height: number }> {
-    const ratio = this.renderer.getPixelRatio();
+    this.bringUpToDate();
+    this.setCoarse(false);
     if (size) {
-      this.renderer.setPixelRatio(1);
+      // Made twice as large and then smaller, for smoothness that does not hang on the graphics card.
+      this.renderer.setPixelRatio(2);
       this.measure(size.width, size.height);
     }
-    this.draw();
-    const picture = this.overBackground();
-    const { width, height } = picture;
-    const png = new Promise<Blob>((resolve, reject) =>
-      picture.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the browser made no picture"))), "image/png"),
-    );
+    this.render();
+    const picture = this.overBackground(size?.width ?? this.canvas.width, size?.height ?? this.canvas.height);
     if (size) {
-      this.renderer.setPixelRatio(ratio);
+      this.renderer.setPixelRatio(this.fine);
       this.resize();
     }
-    return { png: await png, width, height };
+    const png = await new Promise<Blob>((resolve, reject) =>
+      picture.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the browser made no picture"))), "image/png"),
+    );
+    return { png, width: picture.width, height: picture.height };
   }
 
   dispose(): void {
@@ -256,10 +265,11 @@ export class View {
       if (!this.fitted && !box.isEmpty() && this.width > 1) {
         this.fitted = this.fits = true;
         this.camera.fit(box, false);
-      } else if (this.fits && store.explode.amount !== this.exploded) {
+      } else if (this.fits && (this.awaited > 0 || store.explode.amount !== this.exploded)) {
         this.camera.fit(box, false);
       }
       this.exploded = store.explode.amount;
+      this.awaited = store.visible().filter((node) => store.meshOf(node) === null).length;
       this.prepareTrees();
     }
     if (stale.caps) {
@@ -268,7 +278,7 @@ export class View {
     }
     if (stale.marks) {
       stale.marks = false;
-      this.marks.rebuild(store, this.parts, theme, planes, this.renderer.getPixelRatio());
+      this.marks.rebuild(store, this.parts, theme, planes);
     }
   }
 
@@ -288,11 +298,19 @@ export class View {
   }
 
   private draw(coarse = false): void {
+    this.setCoarse(coarse);
+    this.render();
+  }
+
+  private setCoarse(coarse: boolean): void {
+    if (!this.slow || coarse === this.coarse) return;
+    this.coarse = coarse;
+    this.renderer.setPixelRatio(coarse ? 1 : this.fine);
+  }
+
+  private render(): void {
     if (this.gone) return;
-    if (this.slow && coarse !== this.coarse) {
-      this.coarse = coarse;
-      this.renderer.setPixelRatio(coarse ? 1 : this.fine);
-    }
+    this.pixelRatio.value = this.renderer.getPixelRatio();
     this.caps.scale(this.camera.height / this.height);
     this.renderer.render(this.scene, this.camera.camera);
     this.frames += 1;
@@ -317,16 +335,17 @@ export class View {
   }
 
   /** The canvas as it was just drawn, with what the page shows behind it. */
-  private overBackground(): HTMLCanvasElement {
+  private overBackground(width: number, height: number): HTMLCanvasElement {
     const picture = document.createElement("canvas");
-    [picture.width, picture.height] = [this.canvas.width, this.canvas.height];
+    [picture.width, picture.height] = [width, height];
     const context = picture.getContext("2d") as CanvasRenderingContext2D;
-    const gradient = context.createLinearGradient(0, 0, 0, picture.height);
+    context.imageSmoothingQuality = "high";
+    const gradient = context.createLinearGradient(0, 0, 0, height);
     gradient.addColorStop(0, this.theme.sky[0]);
     gradient.addColorStop(1, this.theme.sky[1]);
     context.fillStyle = gradient;
-    context.fillRect(0, 0, picture.width, picture.height);
-    context.drawImage(this.canvas, 0, 0);
+    context.fillRect(0, 0, width, height);
+    context.drawImage(this.canvas, 0, 0, width, height);
     return picture;
   }
 
@@ -338,18 +357,18 @@ export class View {
 
   private labels(): PlacedLabel[] {
     const labels: PlacedLabel[] = [];
-    const place = (key: string, kind: PlacedLabel["kind"], text: string, at: THREE.Vector3): void => {
-      const { x, y } = this.camera.project(at, this.width, this.height);
+    const place = (key: string, kind: PlacedLabel["kind"], text: string, at: Vector): void => {
+      const { x, y } = this.place(at);
       if (x >= 0 && y >= 0 && x <= this.width && y <= this.height) labels.push({ key, kind, text, x, y });
     };
     const measured = this.store.measured;
     const [from, to] = measured?.points ?? [];
     if (measured && from && to) {
-      const middle = new THREE.Vector3(...from).lerp(new THREE.Vector3(...to), 0.5);
+      const middle = from.map((value, axis) => (value + to[axis]!) / 2) as Vector;
       place("measured", "dimension", measured.text, middle);
     }
     for (const annotation of this.store.annotations.values()) {
-      if (this.shows(annotation)) place(annotation.annotation_id, "annotation", annotation.text, new THREE.Vector3(...annotation.point));
+      if (this.shows(annotation)) place(annotation.annotation_id, "annotation", annotation.text, annotation.point);
     }
     return labels;
   }

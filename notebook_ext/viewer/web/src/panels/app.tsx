@@ -49,7 +49,7 @@ function Labels({ viewer }: { viewer: Viewer }): JSX.Element {
       {viewer.labels.map((label) => (
         <div class={`label ${label.kind}`} key={label.key} style={{ transform: `translate(${label.x}px, ${label.y}px)` }}>
           <span>{label.text}</span>
-          {label.kind === "annotation" && viewer.asksSession && (
+          {label.kind === "annotation" && viewer.can("annotation") && (
             <button type="button" aria-label={`Remove the note ${label.text}`} onClick={() => viewer.removeAnnotation(label.key)}>
               ×
             </button>
@@ -79,7 +79,7 @@ function StatusLine({ viewer }: { viewer: Viewer }): JSX.Element {
         {viewer.line || "Point at a face, an edge or a part."}
       </span>
       <span class="session">{status.text}</span>
-      {status.running && (
+      {status.running && viewer.can("stop") && (
         <button type="button" onClick={() => viewer.stop()}>
           Stop
         </button>

@@ -3,29 +3,32 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 
-import type { ChainLink, Picked } from "../protocol";
+import type { ChainLink, Feature, Picked } from "../protocol";
 import type { Viewer } from "../viewer";
+
+/** Without any of these there is nothing to show. */
+const OFFERED: Feature[] = ["selector", "open_form", "annotation", "explain"];
 
 export function PickedCard({ viewer }: { viewer: Viewer }): JSX.Element | null {
   const { selection, chain, selector } = viewer.store;
   const last = selection.at(-1);
-  if (!last || !viewer.asksSession) return null;
+  if (!last || !OFFERED.some((feature) => viewer.can(feature))) return null;
   const selectable = last.kind === "face" || last.kind === "edge";
   return (
     <section class="about" aria-label="What is picked">
       {chain && chain.node_id === last.node_id && <Chain links={chain.links} />}
       <div class="actions">
-        {selectable && !selector && (
+        {selectable && !selector && viewer.can("selector") && (
           <button type="button" onClick={() => viewer.askSelector()}>
             Selector
           </button>
         )}
-        {last.kind === "face" && (
+        {last.kind === "face" && viewer.can("open_form") && (
           <button type="button" onClick={() => viewer.openForm()}>
             Go to its form
           </button>
         )}
-        <Note viewer={viewer} />
+        {viewer.can("annotation") && <Note viewer={viewer} />}
       </div>
       {selector && <SelectorRow viewer={viewer} pick={last} />}
     </section>
@@ -54,6 +57,7 @@ function SelectorRow({ viewer, pick }: { viewer: Viewer; pick: Picked }): JSX.El
   const [radius, setRadius] = useState(2);
   const selector = viewer.store.selector;
   if (!selector) return null;
+  const insertable = selector.insertable && viewer.can("insert");
   const name = viewer.store.nodes.get(pick.node_id)?.head.name ?? pick.node_id;
   return (
     <div class="selector">
@@ -63,12 +67,12 @@ function SelectorRow({ viewer, pick }: { viewer: Viewer; pick: Picked }): JSX.El
         <button type="button" onClick={() => void viewer.copyText(selector.text)}>
           Copy
         </button>
-        {selector.insertable && (
+        {insertable && (
           <button type="button" onClick={() => viewer.insert(selector.text)}>
             Insert at the cursor
           </button>
         )}
-        {selector.insertable && selector.target === "edge" && (
+        {insertable && selector.target === "edge" && (
           <>
             <label>
               r <input type="number" min="0" step="any" value={radius} onInput={(event) => setRadius(event.currentTarget.valueAsNumber)} />

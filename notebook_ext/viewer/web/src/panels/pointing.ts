@@ -10,7 +10,7 @@ const TURN = 15;
 
 export interface PointingOptions {
   /** Whether the wheel scrolls the page until the view was clicked: it stands in a notebook. */
-  wheelWaits: boolean;
+  wheelWaits: () => boolean;
 }
 
 export function listen(viewer: Viewer, root: HTMLElement, { wheelWaits }: PointingOptions): () => void {
@@ -19,7 +19,7 @@ export function listen(viewer: Viewer, root: HTMLElement, { wheelWaits }: Pointi
   let pressed: { x: number; y: number; button: number; moved: boolean } | null = null;
   let band: HTMLElement | null = null;
   let waiting: { x: number; y: number } | null = null;
-  let taken = !wheelWaits;
+  let taken = false;
 
   const at = (event: MouseEvent): { x: number; y: number } => {
     const box = stage.getBoundingClientRect();
@@ -80,14 +80,14 @@ export function listen(viewer: Viewer, root: HTMLElement, { wheelWaits }: Pointi
     store.setHover(null);
   };
   const wheel = (event: WheelEvent): void => {
-    if (taken || event.ctrlKey || event.metaKey) return;
+    if (taken || event.ctrlKey || event.metaKey || !wheelWaits()) return;
     // Kept from the camera, so that the page scrolls.
     event.stopImmediatePropagation();
   };
   const key = (event: KeyboardEvent): void => {
     const target = event.composedPath()[0];
     if (target instanceof HTMLInputElement && target.type !== "range" && target.type !== "checkbox") return;
-    if (event.key === "Escape" && wheelWaits) taken = false;
+    if (event.key === "Escape") taken = false;
     if (!(target instanceof HTMLInputElement) && steer(viewer, event)) {
       event.preventDefault();
       return;

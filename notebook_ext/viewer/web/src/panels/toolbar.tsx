@@ -2,18 +2,19 @@
 
 import type { JSX } from "preact";
 
-import { COMMANDS, GROUPS, type Command } from "../commands";
+import { GROUPS, useful, type Command } from "../commands";
 import type { Viewer } from "../viewer";
 import { Icon } from "./icons";
 
 export function Toolbar({ viewer }: { viewer: Viewer }): JSX.Element {
+  const commands = useful(viewer).filter((command) => !command.hidden);
   return (
     <div class="toolbar" role="toolbar" aria-label="Viewer">
       {GROUPS.map((group) => (
         <div class="group" role="group" aria-label={group} key={group}>
-          {COMMANDS.filter((command) => command.group === group && !command.hidden && (!command.session || viewer.asksSession)).map(
-            (command) => <CommandButton command={command} viewer={viewer} key={command.id} />,
-          )}
+          {commands.filter((command) => command.group === group).map((command) => (
+            <CommandButton command={command} viewer={viewer} key={command.id} />
+          ))}
         </div>
       ))}
     </div>

@@ -3,7 +3,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 
-import { COMMANDS, GROUPS } from "../commands";
+import { GROUPS, useful } from "../commands";
 import { describe, figure } from "../describing";
 import type { ExportFormat, Vector } from "../protocol";
 import type { ExplodeAxis, Section } from "../store";
@@ -49,6 +49,7 @@ function Frame({ viewer, title, children }: Props & { title: string; children: C
 
 function Measure({ viewer }: Props): JSX.Element {
   const { measured, selection, nodes } = viewer.store;
+  const [low, high] = measured?.box ?? [];
   const vector = (value: Vector): string => value.map(figure).join(", ");
   return (
     <Frame viewer={viewer} title="Measure">
@@ -66,6 +67,10 @@ function Measure({ viewer }: Props): JSX.Element {
           {measured.distance != null && <Figure name="distance" value={`${figure(measured.distance)} mm`} />}
           {measured.delta && <Figure name="along x, y, z" value={`${vector(measured.delta)} mm`} />}
           {measured.angle != null && <Figure name="angle" value={`${figure(measured.angle)}°`} />}
+          {measured.axis_distance != null && <Figure name="between axes" value={`${figure(measured.axis_distance)} mm`} />}
+          {measured.length != null && <Figure name="length" value={`${figure(measured.length)} mm`} />}
+          {measured.area != null && <Figure name="area" value={`${figure(measured.area)} mm²`} />}
+          {low && high && <Figure name="box" value={`${low.map((value, axis) => figure(high[axis]! - value)).join(" × ")} mm`} />}
           {measured.radius != null && <Figure name="radius" value={`${figure(measured.radius)} mm`} />}
           <Figure name="from" value={measured.exact ? "the exact body" : "the mesh (≈)"} />
         </dl>
@@ -205,7 +210,7 @@ const FORMATS: [ExportFormat, string][] = [
 
 function Downloads({ viewer }: Props): JSX.Element {
   const count = viewer.targets().length;
-  const formats = viewer.asksSession ? FORMATS : FORMATS.slice(0, 1);
+  const formats = viewer.can("export") ? FORMATS : FORMATS.slice(0, 1);
   return (
     <Frame viewer={viewer} title="Download">
       <p class="hint">{viewer.store.selection.length > 0 ? "What is picked" : "All that is shown"}: {count === 1 ? "1 part" : `${count} parts`}.</p>
@@ -237,7 +242,7 @@ function Help({ viewer }: Props): JSX.Element {
           <section key={group}>
             <h3>{group}</h3>
             <dl>
-              {COMMANDS.filter((command) => command.group === group && (!command.session || viewer.asksSession)).map((command) => (
+              {useful(viewer).filter((command) => command.group === group).map((command) => (
                 <Key keys={command.key} text={command.label} key={command.id} />
               ))}
             </dl>

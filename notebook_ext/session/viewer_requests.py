@@ -1,0 +1,260 @@
+"""What viewers ask of a session, and what it answers: forms, files, notes, and what its kernel measures.
+
+    relay = Relay(ViewerRequests(lambda: relay, front_ends, stop))
+
+Each message has one function here, by its class. On the relay's thread for answers, which may wait. Knows the
+relay's nodes, the page that shows the notebook, and how the session is stopped.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from functools import singledispatchmethod
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from notebook_ext.front_end.notebook_comm import FrontEnds
+from notebook_ext.viewer.relay.messages import (
+    AnnotationSet,
+    AnnotationTakenBack,
+    Buffer,
+    Chained,
+    Explain,
+    Explained,
+    ExportAsked,
+    ExportResult,
+    Heard,
+    Insert,
+    Measure,
+    MeasureResult,
+    OpenForm,
+    Parcel,
+    Stop,
+)
+from notebook_ext.viewer.relay.nodes import Node, Rows
+from notebook_ext.viewer.relay.relay import Relay, not_shown
+from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, ServiceFailure
+from vcad_kernel.request_id import new_request_id
+
+if TYPE_CHECKING:
+    from vcad_kernel.service.protocol import PartResult
+
+__all__ = ["ViewerRequests"]
+
+_MEDIA: Final[Mapping[str, str]] = {
+    "stl": "model/stl",
+    "3mf": "model/3mf",
+    "step": "model/step",
+    "glb": "model/gltf-binary",
+    "html": "text/html",
+}
+
+
+class ViewerRequests:
+    """relay: whose viewers ask. front_ends: the pages that show the notebook.
+
+    stop: stops what the session is doing by itself.
+    """
+
+    def __init__(self, relay: Callable[[], Relay], front_ends: FrontEnds, stop: Callable[[], object]) -> None:
+        self._relay = relay
+        self._front_ends = front_ends
+        self._stop = stop
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """What is answered now; see `Snapshot`."""
+        pages = ("insert", "open_form") if self._front_ends.has_pages else ()
+        return ("explain", "measure", "export", "stop", "annotation", *pages)
+
+    @singledispatchmethod
+    def answer(self, said: Heard, _buffers: Sequence[memoryview], /) -> Parcel | None:
+        """What is answered to a message. Raises: VcadError."""
+        raise CapabilityUnavailable(
+            f"this session does not answer {said.type}",
+            details={"required_capability": said.type, "negotiated_capabilities": list(self.features)},
+        )
+
+    # ---- where it comes from ---------------------------------------------------------------
+
+    @answer.register
+    def _explain(self, said: Explain, _buffers: Sequence[memoryview], /) -> Parcel:
+        node, rows = self._known(said.node_id, said.digest)
+        faces = list(said.faces)
+        for edge in said.edges:
+            faces += _numbered(rows.edges, edge, "edge", said.node_id)["faces"]
+        chain: dict[tuple[str, str], Chained] = {}
+        for face in faces:
+            row = _numbered(rows.faces, face, "face", said.node_id)
+            for link in _chain(row, node):
+                chain.setdefault((link.kind, link.text), link)
+        return Parcel(
+            Explained(request_id=said.request_id, node_id=said.node_id, chain=tuple(chain.values()))
+        )
+
+    @answer.register
+    def _open_form(self, said: OpenForm, _buffers: Sequence[memoryview], /) -> None:
+        _, rows = self._known(said.node_id, said.digest)
+        source = _numbered(rows.faces, said.face, "face", said.node_id)["source"]
+        if source is None:
+            raise ServiceFailure(
+                ErrorCode.NODE_NOT_FOUND,
+                f"nobody knows the form that made face {said.face}: its body was imported",
+                details={"node_id": said.node_id, "operation": said.type},
+            )
+        self._ask_page(said, "open_form", **source)
+
+    @answer.register
+    def _insert(self, said: Insert, _buffers: Sequence[memoryview], /) -> None:
+        self._ask_page(said, "insert_text", text=said.text)
+
+    def _ask_page(self, said: Heard, method: str, **fields: Any) -> None:
+        """Have the page that shows the notebook do something. Raises: VcadError."""
+        shown = self._front_ends.own() if self._front_ends.has_pages else ()
+        if not shown:
+            raise CapabilityUnavailable(
+                "no notebook of this session is open in JupyterLab with the workbench's extension",
+                fix="open the notebook there; elsewhere copy the text",
+                details={"required_capability": said.type, "negotiated_capabilities": list(self.features)},
+            )
+        shown[0].ask(method, **fields)
+
+    # ---- measuring -------------------------------------------------------------------------
+
+    @answer.register
+    def _measure(self, said: Measure, _buffers: Sequence[memoryview], /) -> Parcel:
+        from vcad_kernel.geometry.measure.picked import Picked
+        from vcad_kernel.service.questions import MeasureBetween
+
+        things = [said.a] if said.b is None else [said.a, said.b]
+        parts = [_part(self._same(thing.node_id, thing.digest)) for thing in things]
+        asked = [Picked(thing.kind, thing.index, thing.point) for thing in things]
+        question = MeasureBetween(a=asked[0], b=asked[1] if said.b is not None else None)
+        found = asdict(parts[0].answers.ask(question, *parts))
+        return Parcel(MeasureResult(request_id=said.request_id, **found))
+
+    # ---- files -----------------------------------------------------------------------------
+
+    @answer.register
+    def _export(self, said: ExportAsked, _buffers: Sequence[memoryview], /) -> Parcel:
+        nodes = [self._node(node_id) for node_id in said.node_ids] or list(self._relay().nodes)
+        name = nodes[0].node_id.replace("/", "-") if len(nodes) == 1 else "parts"
+        data = _written(name, nodes, said.format)
+        return Parcel(
+            ExportResult(
+                request_id=said.request_id, name=f"{name}.{said.format}", media_type=_MEDIA[said.format]
+            ),
+            (Buffer("file", "u1", np.frombuffer(data, np.uint8)),),
+        )
+
+    # ---- notes, and the rest ---------------------------------------------------------------
+
+    @answer.register
+    def _annotate(self, said: AnnotationSet, _buffers: Sequence[memoryview], /) -> None:
+        self._relay().annotate(
+            {
+                "annotation_id": new_request_id().replace("r-", "a-", 1),
+                "node_id": said.node_id,
+                "text": said.text,
+                "point": said.point,
+                "author": "person",
+            }
+        )
+
+    @answer.register
+    def _take_back(self, said: AnnotationTakenBack, _buffers: Sequence[memoryview], /) -> None:
+        self._relay().take_back(said.annotation_id)
+
+    @answer.register
+    def _stop_all(self, _said: Stop, _buffers: Sequence[memoryview], /) -> None:
+        self._stop()
+
+    # ---- what is meant ---------------------------------------------------------------------
+
+    def _node(self, node_id: str) -> Node:
+        relay = self._relay()
+        node = relay.node(node_id)
+        if node is None:
+            raise not_shown(node_id, [each.node_id for each in relay.nodes])
+        return node
+
+    def _same(self, node_id: str, digest: str) -> Node:
+        """A node, where the viewer has its triangles as they are now. Raises: VcadError."""
+        node = self._node(node_id)
+        if node.digest != digest:
+            raise stale(node)
+        return node
+
+    def _known(self, node_id: str, digest: str) -> tuple[Node, Rows]:
+        """A node and its rows, where these are the ones that the viewer has. Raises: VcadError."""
+        node = self._same(node_id, digest)
+        rows = self._relay().rows(digest)
+        if rows is None:
+            if node.body.rows is None:
+                raise CapabilityUnavailable(
+                    f"nobody knows the faces of {node_id}", details={"required_capability": "rows"}
+                )
+            rows = node.body.rows()
+        return node, rows
+
+
+def stale(node: Node) -> ServiceFailure:
+    """The failure of who means triangles that are no more."""
+    return ServiceFailure(
+        ErrorCode.STALE_REVISION,
+        f"{node.node_id} has changed meanwhile; its faces have other numbers",
+        fix="pick it again",
+        details={"node_id": node.node_id, "revision": None, "current": node.revision, "operation": "viewer"},
+    )
+
+
+def _numbered(
+    rows: Sequence[Mapping[str, Any] | None], number: int, kind: str, node_id: str
+) -> Mapping[str, Any]:
+    row = rows[number] if number < len(rows) else None
+    if row is None:
+        raise ServiceFailure(
+            ErrorCode.INVALID_PARAMS,
+            f"{node_id} has no {kind} {number}",
+            details={"path": kind, "expected": f"a number below {len(rows)}", "operation": "viewer"},
+        )
+    return row
+
+
+def _chain(face: Mapping[str, Any], node: Node) -> list[Chained]:
+    """From the form that made a face to what it stands in, and the part's own cell where that is another."""
+    source = face["source"]
+    line = "" if source is None else f", line {source['line']}"
+    chain = [Chained(kind="form", text=f"{face['made_by']}{line}")]
+    for place in (source or {}, node.source or {}):
+        if "file" in place:
+            chain.append(Chained(kind="file", text=str(place["file"])))
+        elif "cell_id" in place:
+            chain.append(Chained(kind="cell", text=str(place.get("label") or place["cell_id"])))
+    return chain
+
+
+def _written(name: str, nodes: Sequence[Node], suffix: str) -> bytes:
+    if suffix == "html":
+        from notebook_ext.viewer.html_file import content
+
+        return content(name, nodes)
+    from vcad_kernel.service.questions import Export
+
+    parts = [_part(node) for node in nodes]
+    with tempfile.TemporaryDirectory(prefix="vcad-export-") as folder:
+        path = Path(folder) / f"{name}.{suffix}"
+        parts[0].answers.ask(Export(path=path), *parts)
+        return path.read_bytes()
+
+
+def _part(node: Node) -> PartResult:
+    if node.body.part is None:
+        raise CapabilityUnavailable(
+            f"nobody can be asked about {node.node_id}", details={"required_capability": "kernel"}
+        )
+    return node.body.part

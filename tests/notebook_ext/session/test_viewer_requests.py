@@ -1,0 +1,155 @@
+"""What a viewer asks of a session whose parts it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from notebook_ext.session.plain_shell import plain_shell
+from notebook_ext.session.session import Session
+from tests.notebook_ext.viewer.relay.conftest import Viewer
+from vcad_kernel.service.direct import DirectService
+
+PLATE = "[difference\n  [translate 20 15 -1 [cylinder 5 99]]\n  [cube 40 30 10]]"
+
+
+@pytest.fixture
+def session(workspace: Path) -> Iterator[Session]:
+    made = Session(plain_shell(), DirectService(), folder=workspace)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def viewer(session: Session) -> Iterator[Viewer]:
+    session.evaluate(PLATE, name="plate")
+    shown = Viewer(session.viewers)
+    shown.ready(features=[])
+    yield shown
+    shown.connection.close()
+
+
+def rows(viewer: Viewer) -> dict[str, Any]:
+    return viewer.awaited("mesh.rows")
+
+
+def hole(told: dict[str, Any]) -> int:
+    (number,) = [number for number, row in enumerate(told["faces"]) if row["kind"] == "cylinder"]
+    return number
+
+
+def test_a_face_leads_to_its_form_and_its_cell(viewer: Viewer) -> None:
+    told = rows(viewer)
+    face = told["faces"][hole(told)]
+    assert (face["made_by"], face["source"]["line"], face["source"]["label"]) == ("cylinder", 2, "plate")
+    about = {"node_id": "plate", "digest": told["digest"]}
+    viewer.say("selection.explain", request_id="q1", **about, faces=[hole(told)])
+    answer = viewer.awaited("selection.explain.result")
+    assert [(link["kind"], link["text"]) for link in answer["chain"]] == [
+        ("form", "cylinder, line 2"),
+        ("cell", "plate"),
+    ]
+
+
+def test_an_edge_leads_to_the_forms_of_its_faces(viewer: Viewer) -> None:
+    told = rows(viewer)
+    edge = next(number for number, row in enumerate(told["edges"]) if row["kind"] == "circle")
+    about = {"node_id": "plate", "digest": told["digest"]}
+    viewer.say("selection.explain", request_id="q1", **about, edges=[edge])
+    texts = {link["text"] for link in viewer.awaited("selection.explain.result")["chain"]}
+    assert texts == {"cylinder, line 2", "cube, line 3", "plate"}
+
+
+@pytest.mark.parametrize(
+    ("question", "code"),
+    [
+        ({"node_id": "lid", "digest": "x", "faces": [0]}, "NODE_NOT_FOUND"),
+        ({"node_id": "plate", "digest": "of before", "faces": [0]}, "STALE_REVISION"),
+        ({"node_id": "plate", "faces": [99]}, "INVALID_PARAMS"),
+    ],
+)
+def test_what_is_not_there_is_said(viewer: Viewer, question: dict[str, Any], code: str) -> None:
+    asked = {"digest": rows(viewer)["digest"], **question}
+    viewer.say("selection.explain", request_id="q1", **asked)
+    failed = viewer.awaited("error")
+    assert (failed["error_code"], failed["request_id"]) == (code, "q1")
+
+
+def test_files_of_what_is_shown_come_over_the_same_wire(viewer: Viewer, session: Session) -> None:
+    session.evaluate("[cube 1 2 3]", name="pin")
+    viewer.say("export", request_id="q1", node_ids=["plate"], format="stl")
+    answer = viewer.awaited("export.result")
+    assert (answer["name"], answer["media_type"]) == ("plate.stl", "model/stl")
+    assert answer["buffers"][0]["shape"][0] > 1000
+    viewer.say("export", request_id="q2", node_ids=["plate", "pin"], format="step")
+    assert viewer.awaited("export.result")["name"] == "parts.step"
+
+
+def test_two_picked_things_are_measured_by_the_kernel(viewer: Viewer) -> None:
+    told = rows(viewer)
+    left, right = (
+        next(number for number, row in enumerate(told["faces"]) if row["normal"] == [x, 0, 0])
+        for x in (-1, 1)
+    )
+    face = {"node_id": "plate", "digest": told["digest"], "kind": "face", "point": [0, 0, 0]}
+    viewer.say("measure", request_id="q1", a={**face, "index": left}, b={**face, "index": right})
+    result = viewer.awaited("measure.result")
+    assert (result["request_id"], result["distance"], result["exact"]) == ("q1", pytest.approx(40.0), True)
+    assert "40" in result["text"]
+    viewer.say("measure", request_id="q2", a={**face, "index": hole(told)})
+    assert viewer.awaited("measure.result")["radius"] == pytest.approx(5.0)
+    viewer.say("measure", request_id="q3", a={**face, "index": 99})
+    assert viewer.awaited("error")["request_id"] == "q3"
+
+
+def test_a_note_is_kept_by_the_session_and_seen_everywhere(viewer: Viewer, session: Session) -> None:
+    viewer.say("annotation.set", text="too thin", node_id="plate", point=[1, 2, 3])
+    note = viewer.awaited("annotation.set")["annotation"]
+    assert (note["text"], note["author"], note["point"]) == ("too thin", "person", [1, 2, 3])
+    assert [one["text"] for one in session.viewers.annotations] == ["too thin"]
+    viewer.say("annotation.remove", annotation_id=note["annotation_id"])
+    assert viewer.awaited("annotation.remove")["annotation_id"] == note["annotation_id"]
+    assert session.viewers.annotations == ()
+
+
+def test_what_needs_a_notebook_says_so_without_one(viewer: Viewer) -> None:
+    told = rows(viewer)
+    features = viewer.heard[0]["features"]
+    assert "insert" not in features
+    assert "explain" in features
+    for kind, fields in (
+        ("insert", {"text": "{:radius 5}"}),
+        ("open_form", {"node_id": "plate", "digest": told["digest"], "face": hole(told)}),
+    ):
+        viewer.say(kind, **fields)
+        assert viewer.awaited("error")["error_code"] == "CAPABILITY_UNAVAILABLE"
+
+
+def test_what_is_picked_is_known_to_the_session_also_after_a_change(viewer: Viewer, session: Session) -> None:
+    told = rows(viewer)
+    face = {"node_id": "plate", "digest": told["digest"], "kind": "face", "index": hole(told)}
+    viewer.say("viewer.state", selection=[{**face, "point": [25, 15, 5]}], visible=["plate"])
+    (picked,) = session.selection
+    assert (picked.made_by, picked.row["radius"]) == ("cylinder", 5.0)  # type: ignore[index]
+    session.evaluate(PLATE.replace("20 15", "12 15"), name="plate")
+    assert session.selection == ()
+    again = rows(viewer)
+    (picked,) = session.selection
+    assert (picked.digest, picked.made_by) == (again["digest"], "cylinder")
+    session.evaluate("[cube 40 30 10]", name="plate")
+    rows(viewer)
+    assert session.selection == ()
+
+
+def test_a_view_stops_what_is_under_way(
+    viewer: Viewer, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopped: list[str] = []
+    monkeypatch.setattr(session.reactions.cascades, "stop", lambda: stopped.append("stop"))
+    viewer.say("stop")
+    viewer.say("annotation.set", text="after")
+    viewer.awaited("annotation.set")
+    assert stopped == ["stop"]
