@@ -5,6 +5,7 @@ Only vulture reads this file. A name that is used again, or gone, is to go from 
 # ruff: noqa: B018, F821
 
 # Answers and arguments of agents' tools and of the extension: what the other side reads or sends.
+_.axis_distance
 _.base_name
 _.code_cells
 _.created_at

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from tests.fuzz.targets import FOLDER, TARGETS
+from vcad_kernel.contracts import array_block
 from vcad_kernel.contracts.mesh_block import size_for, write
 from vcad_kernel.ir import op_document
 from vcad_kernel.service.direct import DirectService
@@ -87,6 +88,13 @@ def _mesh() -> bytes:
     return bytes(block)
 
 
+def _arrays() -> bytes:
+    arrays = {"lines": np.eye(3, dtype=np.float32), "line_tangent": np.zeros(0, np.uint8)}
+    block = bytearray(array_block.size_for(arrays))
+    array_block.write(block, arrays)
+    return bytes(block)
+
+
 def _header(state: int, request: tuple[int, int], response: tuple[int, int]) -> bytes:
     capacity = 2**20 + 2**16
     shared = struct.pack("<8sIIQQIIIIIII", b"VCADIPC1", 3, capacity, 7, 7, *request, *response, state, 0, 0)
@@ -120,6 +128,7 @@ def _prepared() -> Mapping[str, Sequence[bytes]]:
         "error_payload": [ErrorPayload(1, 2, 3, 4, 5, 6, "file", "stack", "message").to_bytes()],
         "framing": [_line("ping", {}), _line("ping", {}, None), _line("ping", {}, "é"), b"[]", b"{}"],
         "history": [_dumps({"prelude": history}), *(_dumps(one) for one in history)],
+        "array_block": [_arrays()],
         "mesh_block": [_mesh()],
         "op_records": [op_document.encode(made.document)],
         "output_frames": [struct.pack("<II", 7, 5) + b"hello" + struct.pack("<II", 7, 0)],

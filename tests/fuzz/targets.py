@@ -19,6 +19,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
+from vcad_kernel.contracts.array_block import ArrayBlockError
+from vcad_kernel.contracts.array_block import read as read_arrays
 from vcad_kernel.contracts.mesh_block import MeshBlockError
 from vcad_kernel.contracts.mesh_block import read as read_mesh
 from vcad_kernel.contracts.messages import ServiceLimits
@@ -239,6 +241,17 @@ def region_header(data: bytes) -> None:
 # ---- what is behind them -------------------------------------------------------------------------
 
 
+def array_block(data: bytes) -> None:
+    """The arrays of an answer in shared memory, as a client reads them."""
+    try:
+        arrays = read_arrays(data)
+    except ArrayBlockError:
+        return
+    for array in arrays.values():
+        assert array.sum() is not None
+        assert not array.flags.writeable
+
+
 def mesh_block(data: bytes) -> None:
     """A block of shared memory, as a client reads it."""
     try:
@@ -302,6 +315,7 @@ def _object(data: bytes) -> Mapping[str, Any]:
 TARGETS: Final[Mapping[str, Callable[[bytes], None]]] = {
     target.__name__: target
     for target in (
+        array_block,
         client_lines,
         control_line,
         document,

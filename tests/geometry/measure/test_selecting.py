@@ -115,7 +115,7 @@ def test_forms_and_neighbours_tell_things_apart(made: Callable[[str], PartResult
 
 
 @given(st.data())
-@examples(12)
+@examples(8)
 def test_whatever_is_offered_selects_exactly_what_was_picked(
     made: Callable[[str], PartResult], data: st.DataObject
 ) -> None:

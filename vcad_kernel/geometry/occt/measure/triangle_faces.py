@@ -50,8 +50,8 @@ _LOOKS: Final = 0.5
 """Least cosine between a triangle and the surface that it lies on."""
 _CHUNK: Final = 20_000
 """Triangles that are compared with all faces at a time."""
-_PAIRS: Final = 1_000_000
-"""Pairs of points and triangles that are looked at together."""
+_CLUSTER: Final = 64
+"""Points that look for what is nearest to them together."""
 
 _Points = NDArray[np.float64]
 _Ints = NDArray[np.int64]
@@ -298,21 +298,26 @@ class _Reference:
         columns_of = np.array([column_of[face] for face in owners.tolist()])
         middles = corners.mean(axis=1)
         radii = np.linalg.norm(corners - middles[:, None], axis=2).max(axis=1)
-        step = max(1, _PAIRS // len(middles))
-        for begin in range(0, len(points), step):
-            here = points[begin : begin + step]
-            apart = np.linalg.norm(here[:, None] - middles[None], axis=2)
-            # a triangle that reaches nearer than the nearest middle may be the nearest
-            rows, found = np.nonzero(apart - radii <= apart.min(axis=1)[:, None] + 4.0 * chord)
+        for group in _clusters(points):
+            here = points[group]
+            centre = here.mean(axis=0)
+            reach = float(np.linalg.norm(here - centre, axis=1).max())
+            # a triangle that no point of the group can be nearest to is left aside for all of them
+            around = np.linalg.norm(middles - centre, axis=1)
+            close = np.flatnonzero(around - radii <= around.min() + 2.0 * reach + 4.0 * chord)
+            apart = np.linalg.norm(here[:, None] - middles[close][None], axis=2)
+            # one that reaches nearer than the nearest middle may be the nearest
+            rows, found = np.nonzero(apart - radii[close] <= apart.min(axis=1)[:, None] + 4.0 * chord)
+            found = close[found]
             feet = on_triangle(here[rows], corners[found])
             gaps = np.linalg.norm(feet - here[rows], axis=1)
-            looks = np.einsum("ij,ij->i", directions[begin + rows], normals[found])
+            looks = np.einsum("ij,ij->i", directions[group[rows]], normals[found])
             # of two that are as near, the one that looks the same way
             order = np.lexsort((gaps + np.where(looks < _LOOKS, 4.0 * chord, chord * (1.0 - looks)), rows))
             chosen = order[np.unique(rows[order], return_index=True)[1]]
             columns = columns_of[found[chosen]]
-            off[begin + rows[chosen], columns] = gaps[chosen]
-            agreement[begin + rows[chosen], columns] = looks[chosen]
+            off[group[rows[chosen]], columns] = gaps[chosen]
+            agreement[group[rows[chosen]], columns] = looks[chosen]
         return off, agreement
 
 
@@ -345,6 +350,20 @@ def _groups(label: _Ints, members: _Ints) -> Iterator[_Ints]:
     order = members[np.argsort(label[members], kind="stable")]
     cuts = np.flatnonzero(np.diff(label[order])) + 1
     yield from np.split(order, cuts)
+
+
+def _clusters(points: _Points) -> Iterator[_Ints]:
+    """Points (n, 3) in groups of neighbours."""
+    pending = [np.arange(len(points))]
+    while pending:
+        group = pending.pop()
+        if len(group) <= _CLUSTER:
+            yield group
+            continue
+        here = points[group]
+        widest = int(np.argmax(np.ptp(here, axis=0)))
+        order = np.argpartition(here[:, widest], len(group) // 2)
+        pending += [group[order[: len(group) // 2]], group[order[len(group) // 2 :]]]
 
 
 def _chunks(triangles: _Ints) -> Iterator[_Ints]:
