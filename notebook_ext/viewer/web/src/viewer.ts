@@ -14,6 +14,8 @@ import { binaryStl } from "./stl";
 import { axisOf, Store, type Section } from "./store";
 import type { Link, Transport } from "./transport/transport";
 
+/** How far below a face it is cut there, as a share of its part's depth. */
+const BELOW_FACE = 1e-3;
 /** Milliseconds between two messages about the view's state, at least. */
 const STATE_PAUSE = 100;
 
@@ -185,7 +187,7 @@ export class Viewer {
     this.transport.send({ type: "stop" });
   }
 
-  /** A plane through the picked face, along its normal; of a round face, across its axis. */
+  /** Cut where the picked face is: what stands before it goes. */
   sectionAtFace(): void {
     const face = this.store.selection.find((pick) => pick.kind === "face");
     const node = face && this.store.nodes.get(face.node_id);
@@ -199,8 +201,8 @@ export class Viewer {
     const main = axis.findIndex((value) => Math.abs(value) > 0.9999);
     const key: Section["key"] = main < 0 ? "face" : (["x", "y", "z"] as const)[main]!;
     const along = main < 0 ? 1 : Math.sign(axis[main] as number);
-    // Just inside the face: at it, there is nothing to cut.
-    const depth = 0.5 * this.depthBehind(face.node_id, axis);
+    // Just below the face, which would else lie in the same plane as the cut.
+    const depth = BELOW_FACE * this.depthAlong(face.node_id, axis);
     this.store.setSection(key, {
       axis: main < 0 ? axis : (key as "x" | "y" | "z"), at: along * (at - depth), flipped: along < 0, on: true,
     });
@@ -349,7 +351,7 @@ export class Viewer {
     this.transport.send({ type: "selection.explain", request_id, node_id: pick.node_id, digest: pick.digest, ...what });
   }
 
-  private depthBehind(id: string, axis: Vector): number {
+  private depthAlong(id: string, axis: Vector): number {
     const part = this.view.parts.drawn.get(id);
     if (!part) return 0;
     const box = part.box();

@@ -21,13 +21,20 @@ export interface LineStyle {
   raised?: boolean;
 }
 
+/** Materials that are kept, so that their programs need not be compiled again for the next lines of a style. */
+export type Kept = Map<string, THREE.Material>;
+
 export class Lines {
   readonly object: THREE.Object3D;
   private readonly material: LineMaterial | THREE.LineBasicMaterial;
   private readonly geometry: THREE.BufferGeometry;
 
-  /** points: two of three numbers for each segment. */
-  constructor(points: Float32Array, style: LineStyle) {
+  /** points: two of three numbers for each segment. kept: where lines come and go often; whoever keeps disposes. */
+  constructor(
+    points: Float32Array,
+    style: LineStyle,
+    private readonly kept?: Kept,
+  ) {
     const blended = style.opacity !== undefined;
     const shared = {
       // What is transparent is drawn after everything else, which the ground must not be.
@@ -43,16 +50,19 @@ export class Lines {
       polygonOffsetUnits: -8,
       depthWrite: style.layer === undefined && !blended,
     };
-    if (points.length / 6 > WIDE_AT_MOST) {
-      this.material = new THREE.LineBasicMaterial(shared);
+    const thin = points.length / 6 > WIDE_AT_MOST;
+    const made = thin ? new THREE.LineBasicMaterial(shared) : new LineMaterial({ ...shared, linewidth: style.width });
+    const key = JSON.stringify([thin, style]);
+    this.material = (kept?.get(key) as typeof made | undefined) ?? made;
+    kept?.set(key, this.material);
+    if (thin) {
       this.geometry = new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(points, 3));
       this.object = new THREE.LineSegments(this.geometry, this.material);
     } else {
-      this.material = new LineMaterial({ ...shared, linewidth: style.width });
       const geometry = new LineSegmentsGeometry();
       if (points.length > 0) geometry.setPositions(points);
       this.geometry = geometry;
-      this.object = new LineSegments2(geometry, this.material);
+      this.object = new LineSegments2(geometry, this.material as LineMaterial);
     }
     this.object.visible = points.length > 0;
     this.setColor(style.color);
@@ -75,7 +85,7 @@ export class Lines {
   dispose(): void {
     this.object.removeFromParent();
     this.geometry.dispose();
-    this.material.dispose();
+    if (!this.kept) this.material.dispose();
   }
 }
 

@@ -4,7 +4,7 @@ import * as THREE from "three";
 
 import type { Picked, Vector } from "../protocol";
 import type { Store } from "../store";
-import { Lines, polylines } from "./lines";
+import { Lines, polylines, type Kept } from "./lines";
 import type { DrawnPart, Parts } from "./parts";
 import { dotMaterial, surfaceMaterial } from "./shading";
 import type { Theme } from "./themes";
@@ -22,6 +22,8 @@ interface Overlay {
 export class Marks {
   readonly group = new THREE.Group();
   private readonly held: { dispose(): void }[] = [];
+  /** Marks come and go with every move of the mouse. */
+  private readonly kept: Kept = new Map();
 
   /** pixelRatio: of the canvas; whoever changes it changes the value. */
   constructor(private readonly pixelRatio: THREE.IUniform<number>) {}
@@ -38,7 +40,7 @@ export class Marks {
   }
 
   dispose(): void {
-    for (const thing of this.held) thing.dispose();
+    for (const thing of [...this.held, ...this.kept.values()]) thing.dispose();
   }
 
   private lay({ part, faces, edges, color, strength, glow }: Overlay, planes: THREE.Plane[]): void {
@@ -46,25 +48,37 @@ export class Marks {
     if (!rows) return;
     if (faces.length > 0) {
       const geometry = part.shape.faces(faces, rows);
-      const material = new THREE.MeshBasicMaterial({
-        color, transparent: true, opacity: strength, depthWrite: false, side: THREE.DoubleSide, clippingPlanes: planes,
-        polygonOffset: true, polygonOffsetFactor: 0.6, polygonOffsetUnits: 1,
-      });
+      const material = this.keeping(
+        `${color} ${strength}`,
+        () =>
+          new THREE.MeshBasicMaterial({
+            color, transparent: true, opacity: strength, depthWrite: false, side: THREE.DoubleSide, polygonOffset: true,
+            polygonOffsetFactor: 0.6, polygonOffsetUnits: 1,
+          }),
+      );
+      if (material.clippingPlanes?.length !== planes.length) material.needsUpdate = true;
+      material.clippingPlanes = planes;
       this.add(new THREE.Mesh(geometry, material), part, 600);
-      this.held.push({ dispose: () => giveBack(geometry) }, material);
+      this.held.push({ dispose: () => giveBack(geometry) });
     }
     if (edges.length > 0) {
       const points = polylines(rows, edges);
-      const lines = new Lines(points, { color, width: 3, raised: true });
+      const lines = new Lines(points, { color, width: 3, raised: true }, this.kept);
       lines.setClipping(planes);
       this.add(lines.object, part, 620);
       this.held.push(lines);
       if (glow) {
-        const through = new Lines(points, { color, width: 2, opacity: 0.45, layer: "over" });
+        const through = new Lines(points, { color, width: 2, opacity: 0.45, layer: "over" }, this.kept);
         this.add(through.object, part, 615);
         this.held.push(through);
       }
     }
+  }
+
+  private keeping(key: string, make: () => THREE.Material): THREE.Material {
+    const material = this.kept.get(key) ?? make();
+    this.kept.set(key, material);
+    return material;
   }
 
   private add(object: THREE.Object3D, part: DrawnPart, order: number): void {
@@ -76,11 +90,11 @@ export class Marks {
 
   private dot(at: Vector, color: string): void {
     const geometry = new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(new Float32Array(at), 3));
-    const material = dotMaterial(color, this.pixelRatio);
+    const material = this.keeping(`dot ${color}`, () => dotMaterial(color, this.pixelRatio));
     const point = new THREE.Points(geometry, material);
     point.renderOrder = 640;
     this.group.add(point);
-    this.held.push(geometry, material);
+    this.held.push(geometry);
   }
 
   private dimension(from: Vector, to: Vector, theme: Theme): void {

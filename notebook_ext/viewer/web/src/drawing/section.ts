@@ -11,7 +11,7 @@ import type { Theme } from "./themes";
 /** Neighbours in a list are hatched in different directions, as in a drawing. */
 const ANGLES = [45, -45, 20, -70, 70, -20].map((degrees) => (degrees * Math.PI) / 180);
 /** CSS pixels between two lines of a hatching, at least. */
-const HATCH = 5.5;
+const HATCH = 7.5;
 
 /** The side of each plane that stays. */
 export function clippingPlanes(sections: readonly Section[]): THREE.Plane[] {
@@ -25,9 +25,10 @@ export function clippingPlanes(sections: readonly Section[]): THREE.Plane[] {
 
 export class Caps {
   readonly group = new THREE.Group();
-  private readonly hatched: Surface[] = [];
-  private readonly contours: Lines[] = [];
-  private readonly made: THREE.Material[] = [];
+  private hatched: Surface[] = [];
+  private made: { dispose(): void }[] = [];
+  /** Of the cut before, which keep their programs until those of this one are in use. */
+  private before: { dispose(): void }[] = [];
   private readonly square = new THREE.PlaneGeometry(2, 2);
 
   /** Make the caps of these parts, and the lines around them; none where nothing cuts. */
@@ -53,11 +54,16 @@ export class Caps {
 
   clear(): void {
     this.group.clear();
-    for (const material of this.made) material.dispose();
-    for (const lines of this.contours) lines.dispose();
-    this.made.length = 0;
-    this.hatched.length = 0;
-    this.contours.length = 0;
+    for (const thing of this.before) thing.dispose();
+    this.before = this.made;
+    this.made = [];
+    this.hatched = [];
+  }
+
+  dispose(): void {
+    this.clear();
+    this.clear();
+    this.square.dispose();
   }
 
   private addCap(
@@ -116,7 +122,7 @@ export class Caps {
     lines.setClipping(others);
     lines.object.applyMatrix4(part.group.matrixWorld);
     lines.object.renderOrder = 500;
-    this.contours.push(lines);
+    this.made.push(lines);
     this.group.add(lines.object);
   }
 }

@@ -6,6 +6,7 @@
 
 import * as THREE from "three";
 
+import { figure } from "../describing";
 import type { Annotation, CameraState, Picked, Vector } from "../protocol";
 import type { Filter, Store, Topic } from "../store";
 import { Camera } from "./camera";
@@ -208,7 +209,7 @@ export class View {
     if (this.resting) clearTimeout(this.resting);
     this.gone = true;
     for (const end of this.endings) end();
-    this.caps.clear();
+    this.caps.dispose();
     this.marks.dispose();
     this.ground.dispose();
     this.parts.dispose();
@@ -365,7 +366,8 @@ export class View {
     const [from, to] = measured?.points ?? [];
     if (measured && from && to) {
       const middle = from.map((value, axis) => (value + to[axis]!) / 2) as Vector;
-      place("measured", "dimension", measured.text, middle);
+      const away = measured.distance == null ? measured.text : `${measured.exact ? "" : "≈ "}${figure(measured.distance)} mm`;
+      place("measured", "dimension", away, middle);
     }
     for (const annotation of this.store.annotations.values()) {
       if (this.shows(annotation)) place(annotation.annotation_id, "annotation", annotation.text, annotation.point);

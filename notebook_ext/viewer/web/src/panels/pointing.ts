@@ -93,7 +93,7 @@ export function listen(viewer: Viewer, root: HTMLElement, { wheelWaits }: Pointi
       return;
     }
     const command = commandOf(event);
-    if (!command) return;
+    if (!command || (command.needs && !viewer.can(command.needs))) return;
     event.preventDefault();
     event.stopPropagation();
     command.run(viewer);

@@ -61,9 +61,12 @@ function Measure({ viewer }: Props): JSX.Element {
         })}
       </ol>
       {measured && (
-        <dl class="figures" aria-live="polite">
-          <dt class="main">{measured.kind}</dt>
-          <dd class="main">{measured.text}</dd>
+        <p class="main" aria-live="polite">
+          {measured.text}
+        </p>
+      )}
+      {measured && (
+        <dl class="figures">
           {measured.distance != null && <Figure name="distance" value={`${figure(measured.distance)} mm`} />}
           {measured.delta && <Figure name="along x, y, z" value={`${vector(measured.delta)} mm`} />}
           {measured.angle != null && <Figure name="angle" value={`${figure(measured.angle)}°`} />}

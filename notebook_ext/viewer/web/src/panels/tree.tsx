@@ -19,10 +19,15 @@ export function Tree({ viewer }: { viewer: Viewer }): JSX.Element {
   };
   return (
     <aside class="tree" aria-label="Parts">
-      <input
-        type="search" placeholder="Search parts" aria-label="Search parts" value={query}
-        onInput={(event) => setQuery(event.currentTarget.value)}
-      />
+      <div class="head">
+        <input
+          type="search" placeholder="Search parts" aria-label="Search parts" value={query}
+          onInput={(event) => setQuery(event.currentTarget.value)}
+        />
+        <button type="button" class="tool" aria-label="Close the list of parts" onClick={() => viewer.store.setLook({ tree: false })}>
+          <Icon name="close" />
+        </button>
+      </div>
       <div class="rows" role="tree" aria-label="Parts">
         <Level branch={grouped(nodes)} depth={0} viewer={viewer} closed={closed} toggle={toggle} />
         {nodes.length === 0 && <p class="empty">{query ? "No part has this name." : "No part yet."}</p>}
