@@ -81,7 +81,7 @@ def viewer_pages(port: int, show: Callable[[str], str]) -> list[Route]:
         try:
             asked = msgspec.json.decode(await request.body(), type=_Show)
             return JSONResponse({"node_id": await run_in_threadpool(show, asked.file)})
-        except msgspec.MsgspecError as wrong:
+        except (msgspec.MsgspecError, RecursionError) as wrong:
             body = {"error": f"no file is named: {wrong}", "error_code": str(ErrorCode.INVALID_PARAMS)}
         except LoonCellFailed as failed:
             body = {"error": failed.error.render(), "error_code": str(failed.error.error_code)}

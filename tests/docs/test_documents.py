@@ -31,7 +31,7 @@ FENCE = re.compile(r"^```(\w[\w-]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"; file: (\S+)\n")
 """A block that begins so is a file for the blocks after it."""
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]+))?\)")
-LASTING = {"repl", "lab", "lsp", "mcp", "session", "service", "sketchup"}
+LASTING = {"view", "repl", "lab", "lsp", "mcp", "session", "service", "sketchup"}
 """Commands that go on until somebody ends them, or that make files beside the project."""
 RUN_ELSEWHERE = {"sh", "text", "json"}
 """Of shell lines, those of `vcad` run; text and JSON are shown, not run."""

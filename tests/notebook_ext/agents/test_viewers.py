@@ -21,7 +21,7 @@ PNG = b"\x89PNG\r\n\x1a\n...."
 def viewer(session: Session) -> Viewer:
     session.evaluate("[difference [cylinder 3 99] [cube 9 9 9]]", name="lid")
     shown = Viewer(session.viewers)
-    shown.ready(features=["screenshot"])
+    shown.ready(features=["screenshot", "highlight"])
     return shown
 
 
@@ -79,3 +79,16 @@ def test_what_is_picked_is_read_where_there_is_no_sketchup(world: AgentWorld, vi
     viewer.say("viewer.state", selection=[{"node_id": "lid", "digest": "", "kind": "part"}], visible=["lid"])
     (picked,) = json.loads(read(world, "vcad://selection")[1])["picked"]
     assert (picked["node_id"], picked["kind"], picked["says"]) == ("lid", "part", "part lid")
+
+
+def test_an_agent_points_at_a_face_in_every_viewer(world: AgentWorld, viewer: Viewer) -> None:
+    viewer.awaited("mesh.rows")
+    done = called(world, "vcad_viewer_annotate", node_id="lid", text="too thin", faces=[2])
+    note = viewer.awaited("annotation.set")["annotation"]
+    assert (note["annotation_id"], note["text"], note["author"]) == (
+        done["annotation_id"],
+        "too thin",
+        "cursor",
+    )
+    glow = viewer.awaited("highlight")
+    assert (glow["node_id"], glow["faces"], glow["tone"]) == ("lid", [2], "taken")

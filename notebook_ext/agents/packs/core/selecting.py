@@ -162,7 +162,36 @@ def _annotate(arguments: _Annotate, call: Call) -> Pictured:
         node_id=part.node_id,
         path=path,
     )
+    _show_in_viewers(arguments, call, part, annotation_id, marks[0].lines[0][0])
     return Pictured(_Annotated(annotation_id=annotation_id, path=path), (picture,))
+
+
+def _show_in_viewers(
+    arguments: _Annotate, call: Call, part: Meant, annotation_id: str, at: tuple[float, float, float]
+) -> None:
+    """Have the viewers of the session show the text, and what is meant glow, where the part is shown."""
+    from notebook_ext.viewer.relay.messages import Highlight, Parcel
+
+    relay = call.session.viewers
+    node = relay.node(part.name)
+    if node is None:
+        return
+    relay.annotate(
+        {
+            "annotation_id": annotation_id,
+            "node_id": node.node_id,
+            "text": arguments.text,
+            "point": at,
+            "author": call.agent,
+        }
+    )
+    rows = relay.rows(node.digest)
+    # what is drawn may be the mesh's faces, where the body is not measured exactly: they have other numbers
+    if rows is not None and all(row["exact"] for row in rows.faces):
+        glow = Highlight(
+            node_id=node.node_id, faces=tuple(arguments.faces), edges=tuple(arguments.edges), tone="taken"
+        )
+        relay.tell(Parcel(glow), feature="highlight")
 
 
 def _marks(taken: Selected) -> list[Mark]:

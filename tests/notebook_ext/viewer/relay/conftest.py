@@ -65,6 +65,8 @@ class Viewer:
     bytes: int = 0
 
     def __post_init__(self) -> None:
+        self._later: list[dict[str, Any]] = []
+        """What has come behind the message that was awaited last."""
         self._woken = threading.Event()
         self.connection: Connection = self.relay.connect(self._woken.set, shared=self.shared)
 
@@ -92,11 +94,14 @@ class Viewer:
         return new
 
     def awaited(self, kind: str) -> dict[str, Any]:
-        """The next message of a kind, however long it takes within reason."""
+        """The next message of a kind, however long it takes; those before it are passed over."""
         while True:
-            for told in self.read():
-                if told["type"] == kind:
-                    return told
+            told = self._later + self.read()
+            self._later = []
+            for place, one in enumerate(told):
+                if one["type"] == kind:
+                    self._later = told[place + 1 :]
+                    return one
             self._woken.clear()
             if len(self.connection._outbox) == 0:
                 assert self._woken.wait(LIMIT), f"no {kind} came"
