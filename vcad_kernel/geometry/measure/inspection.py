@@ -189,7 +189,7 @@ def faces_of_body(measurement: Measurement, readings: Iterable[FaceReading]) -> 
                 face.normal,
                 document.function_of(node),
                 document.place_of(node),
-                True,
+                face.exact,
             )
         )
     return Table(rows)

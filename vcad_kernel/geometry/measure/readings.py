@@ -34,6 +34,7 @@ class FaceReading:
     center: Vec3
     normal: Vec3 | None
     maker: Digest
+    exact: bool
 
 
 @dataclass(frozen=True, slots=True)

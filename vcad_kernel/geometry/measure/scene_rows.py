@@ -39,7 +39,8 @@ class SceneRows:
     """Faces and edges of one part, and what of its picture they are."""
 
     faces: Table[Face]
-    """As `inspection.faces` gives them: row k is face k."""
+    """As `inspection.faces` gives them: row k is face k. The area of a face that takes an integration of its
+    own, up to a minute for a spline's, is near and not exact: who points at faces does not wait for it."""
     edges: Table[Edge]
     """As `inspection.edges` gives them. A pole has a number and no row: an edge is found by its ``index``."""
     triangle_faces: NDArray[np.uint32]
@@ -83,7 +84,7 @@ def scene_rows(measurement: Measurement, mesh: TriMesh, *, exact: bool = False) 
     chord = measurement.on_mesh.tolerance or DISPLAY_CHORD
     nodes = np.array([measurement.document.by_digest[maker] for maker in body.makers], np.int64)
     return SceneRows(
-        faces_of_body(measurement, face_readings(body)),
+        faces_of_body(measurement, face_readings(body, quick=True)),
         edges_of_body(edge_readings(body)),
         triangle_faces(body, nodes, mesh, chord),
         *_drawn(edge_lines(body, chord)),

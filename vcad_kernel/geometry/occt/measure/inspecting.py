@@ -32,7 +32,7 @@ from vcad_kernel.geometry.occt.measure.faces_and_edges import (
     radius_of_edge,
     radius_of_face,
 )
-from vcad_kernel.geometry.occt.measure.masses import area_and_centre
+from vcad_kernel.geometry.occt.measure.masses import area_and_centre, quick_area_and_centre
 from vcad_kernel.geometry.occt.measure.sharp_edges import faces_by_edge, sharp_edges
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.operations.node import Vec3
@@ -68,10 +68,10 @@ def edge_readings(brep: Brep) -> tuple[EdgeReading, ...]:
     return tuple(readings)
 
 
-def face_readings(brep: Brep) -> tuple[FaceReading, ...]:
-    """Every face, in order."""
+def face_readings(brep: Brep, *, quick: bool = False) -> tuple[FaceReading, ...]:
+    """Every face, in order. quick: areas that take an integration of their own are near, and say so."""
     return tuple(
-        _face(index, face, maker)
+        _face(index, face, maker, quick)
         for index, (face, maker) in enumerate(zip(faces_of(brep.shape), brep.makers, strict=True))
     )
 
@@ -139,8 +139,10 @@ def _edge(index: int, edge: TopoDS_Edge, faces: tuple[int, ...]) -> EdgeReading:
     )
 
 
-def _face(index: int, face: TopoDS_Face, maker: bytes) -> FaceReading:
-    area, centre = area_and_centre(face)
+def _face(index: int, face: TopoDS_Face, maker: bytes, quick: bool) -> FaceReading:
+    area, centre, exact = quick_area_and_centre(face)
+    if not (exact or quick):
+        (area, centre), exact = area_and_centre(face), True
     normal = plane_normal(face)
     return FaceReading(
         index,
@@ -150,6 +152,7 @@ def _face(index: int, face: TopoDS_Face, maker: bytes) -> FaceReading:
         _vec3(centre),
         None if normal is None else _vec3(normal),
         maker,
+        exact,
     )
 
 

@@ -37,7 +37,7 @@ from vcad_kernel.geometry.occt.measure.edge_gaps import fits_together
 from vcad_kernel.geometry.occt.measure.quadrature import integrated
 from vcad_kernel.operations.node import Vec3
 
-__all__ = ["Mass", "area_and_centre", "mass_of"]
+__all__ = ["Mass", "area_and_centre", "mass_of", "quick_area_and_centre"]
 
 _ACCURACY = 1e-10
 """Relative, asked of every integral. What comes out is right to 1e-9 (tests/geometry/occt/measure)."""
@@ -125,9 +125,14 @@ def area_and_centre(face: TopoDS_Face) -> tuple[float, gp_Pnt]:
     sums = None if _is_plain(face) else integrated(face, _ACCURACY)
     if sums is not None:
         return sums.area, gp_Pnt(*(sums.origin + sums.area_first / sums.area).tolist())
+    return quick_area_and_centre(face)[:2]
+
+
+def quick_area_and_centre(face: TopoDS_Face) -> tuple[float, gp_Pnt, bool]:
+    """The same by OpenCASCADE's own integrals, which take no time, and whether these are exact."""
     near, properties = _near(face)
     BRepGProp.SurfaceProperties_s(near, properties)
-    return float(properties.Mass()), properties.CentreOfMass()
+    return float(properties.Mass()), properties.CentreOfMass(), _is_plain(face)
 
 
 def _near(shape: TopoDS_Shape) -> tuple[TopoDS_Shape, GProp_GProps]:
