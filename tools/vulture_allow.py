@@ -7,6 +7,7 @@ Only vulture reads this file. A name that is used again, or gone, is to go from 
 # Answers and arguments of agents' tools and of the extension: what the other side reads or sends.
 _.base_name
 _.code_cells
+_.created_at
 _.definition_name
 _.dependents
 _.engine
@@ -78,6 +79,13 @@ _.to_trimesh
 _.wait_for_event
 _.wait_for_server
 _.wait_for_value
+
+# Of the messages to viewers (notebook_ext/viewer/relay/messages.py): what the viewer's program reads.
+_.axis_distance
+_.insertable
+_.media_type
+_.theme
+_.tone
 
 # Verbs of the bridge (spec/bridge.md) that no part of a session asks for yet.
 _.export_scene

@@ -165,12 +165,18 @@ class LoonMagics(Magics):
 
     @magic_arguments("loon_view")
     @argument("-h", "--help", action="store_true", help="show this help")
+    @argument("--dock", action="store_true", help="beside the notebook, where JupyterLab can show it there")
     @line_magic
     def loon_view(self, line: str) -> object:
         """Show the live view: all named parts, following every cell that is run again."""
-        if parse_argstring(self.loon_view, line).help:
+        options = parse_argstring(self.loon_view, line)
+        if options.help:
             print(help_text(self.loon_view))
             return None
+        if options.dock:
+            if self.session.dock_view():
+                return None
+            print("this page has no place beside the notebook for it: it is shown below the cell")
         return self.session.view()
 
     @magic_arguments("loon_env")

@@ -839,6 +839,24 @@ class Session:
         self.approvals().put_above(view)
         return view
 
+    def dock_view(self) -> bool:
+        """Have the live view be shown beside the notebook. Returns: whether its page has done so.
+
+        The page is asked ``{method: "dock_view", model_id}`` over the comm ``vcad.notebook``; one that does
+        not know that refuses.
+        Raises: as `view`.
+        """
+        model_id = self.view().widget.model_id
+        if not self.front_ends.has_pages:
+            return False
+        try:
+            for shown in self.front_ends.own():
+                shown.ask("dock_view", model_id=model_id)
+                return True
+        except VcadError as refused:
+            self._log.event("not_docked", level="warning", error_code=str(refused.error_code))
+        return False
+
     def __enter__(self) -> Self:
         return self
 

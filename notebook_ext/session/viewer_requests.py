@@ -23,6 +23,8 @@ from notebook_ext.viewer.relay.messages import (
     AnnotationTakenBack,
     Buffer,
     Chained,
+    Changed,
+    Compare,
     Explain,
     Explained,
     ExportAsked,
@@ -33,9 +35,11 @@ from notebook_ext.viewer.relay.messages import (
     MeasureResult,
     OpenForm,
     Parcel,
+    Proposed,
+    SelectorAsked,
     Stop,
 )
-from notebook_ext.viewer.relay.nodes import Node, Rows
+from notebook_ext.viewer.relay.nodes import Node, Rows, mesh_buffers
 from notebook_ext.viewer.relay.relay import Relay, not_shown
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, ServiceFailure
 from vcad_kernel.request_id import new_request_id
@@ -69,7 +73,7 @@ class ViewerRequests:
     def features(self) -> tuple[str, ...]:
         """What is answered now; see `Snapshot`."""
         pages = ("insert", "open_form") if self._front_ends.has_pages else ()
-        return ("explain", "measure", "export", "stop", "annotation", *pages)
+        return ("explain", "measure", "selector", "compare", "export", "stop", "annotation", *pages)
 
     @singledispatchmethod
     def answer(self, said: Heard, _buffers: Sequence[memoryview], /) -> Parcel | None:
@@ -136,6 +140,61 @@ class ViewerRequests:
         question = MeasureBetween(a=asked[0], b=asked[1] if said.b is not None else None)
         found = asdict(parts[0].answers.ask(question, *parts))
         return Parcel(MeasureResult(request_id=said.request_id, **found))
+
+    @answer.register
+    def _selector(self, said: SelectorAsked, _buffers: Sequence[memoryview], /) -> Parcel:
+        from vcad_kernel.service.questions import SelectorFor
+
+        part = _part(self._same(said.node_id, said.digest))
+        found = part.answers.ask(SelectorFor(target=said.target, indexes=said.indexes), part)
+        if found.text is None:
+            raise ServiceFailure(
+                ErrorCode.INVALID_PARAMS,
+                f"no criteria select just these: {found.why}",
+                fix="pick others, or fewer",
+                details={"path": "indexes", "expected": "what criteria can tell", "operation": said.type},
+            )
+        return Parcel(
+            Proposed(
+                request_id=said.request_id,
+                text=found.text,
+                target=found.target,
+                count=found.count,
+                insertable=self._front_ends.has_pages,
+            )
+        )
+
+    @answer.register
+    def _compare(self, said: Compare, _buffers: Sequence[memoryview], /) -> Parcel:
+        from vcad_kernel.service.questions import ChangedFrom
+        from vcad_kernel.service.summary import parts_line
+
+        new = self._node(said.node_id)
+        earlier = self._relay().earlier(said.node_id)
+        if said.back > len(earlier):
+            raise ServiceFailure(
+                ErrorCode.INVALID_PARAMS,
+                f"{said.node_id} has {len(earlier)} earlier states, as far as viewers were open",
+                details={"path": "back", "expected": f"at most {len(earlier)}", "operation": said.type},
+            )
+        old = earlier[-said.back]
+        part, before = _part(new), _part(old)
+        found = part.answers.ask(ChangedFrom(), part, before)
+        meshes = {"added": found.added, "removed": found.removed, "unchanged": found.unchanged}
+        shown = {name: mesh for name, mesh in meshes.items() if not mesh.is_empty}
+        return Parcel(
+            Changed(
+                request_id=said.request_id,
+                node_id=said.node_id,
+                revisions=(old.revision, new.revision),
+                figures={
+                    "old": parts_line(old.body.name, [before]),
+                    "new": parts_line(new.body.name, [part]),
+                },
+                parts=tuple(shown),
+            ),
+            tuple(buffer for name, mesh in shown.items() for buffer in mesh_buffers(mesh, f"{name}.")),
+        )
 
     # ---- files -----------------------------------------------------------------------------
 

@@ -326,6 +326,9 @@ def test_an_unknown_part_is_answered_with_the_known_ones(kernel: Kernel) -> None
 def test_the_live_view_follows_named_parts(kernel: Kernel) -> None:
     kernel.run("%%loon follower\n[cube 1 1 1]", cell_id="follower")
     shown = kernel.run("%loon_view")
+    docked = kernel.run("%loon_view --dock")
+    assert "shown below the cell" in docked.text  # no page of ours shows this notebook
+    assert WIDGET in docked.data[-1]
     assert WIDGET in shown.data[-1]
     before = kernel.value("session.view().state.triangles")
     assert "'follower'" in kernel.value("session.view().state.parts")

@@ -4,7 +4,7 @@ vcad://nodes                     the parts of the session, with revision and sta
 vcad://node/NAME                 one of them
 vcad://node/NAME/source          the text that made it
 vcad://diagnostics               what the checker finds in all of them
-vcad://selection                 what the person has selected in SketchUp
+vcad://selection                 what the person has picked in a viewer, or selected in SketchUp
 vcad://reference                 all names of Loon and of the CAD library, by chapter
 vcad://reference/NAME            one of them, with examples
 """
@@ -75,7 +75,13 @@ def add_resources(server: MCPServer[Any], world: AgentWorld) -> None:
         return _text({"diagnostics": findings})
 
     def selection() -> str:
-        return _text(answer("get_selection"))
+        picked = answer("vcad_viewer_state")["selection"]
+        try:
+            return _text({**answer("get_selection"), "picked": picked})
+        except ResourceNotFoundError:
+            if not picked:
+                raise
+        return _text({"picked": picked})  # there is no SketchUp, and the person has picked all the same
 
     def page(name: str) -> str:
         return str(answer("vcad_reference", name=unquote(name))["text"])
@@ -85,7 +91,7 @@ def add_resources(server: MCPServer[Any], world: AgentWorld) -> None:
 
     _add(server, "vcad://nodes", "nodes", "The parts of the session.", nodes)
     _add(server, "vcad://diagnostics", "diagnostics", "What the checker finds in each part.", diagnostics)
-    _add(server, "vcad://selection", "selection", "What the person has selected in SketchUp.", selection)
+    _add(server, "vcad://selection", "selection", "What the person has picked.", selection)
     _add(server, "vcad://reference", "reference", "All names, by chapter.", contents, "text/plain")
     server.resource("vcad://node/{name}", name="node", description="One part.", mime_type="application/json")(
         node

@@ -27,7 +27,11 @@ PACKS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "notebook_ext.agents.packs.core.selecting",
             "notebook_ext.agents.packs.core.reference",
         ),
-        "viewer": ("notebook_ext.agents.packs.core.selecting", "notebook_ext.agents.packs.proposing"),
+        "viewer": (
+            "notebook_ext.agents.packs.core.selecting",
+            "notebook_ext.agents.packs.proposing",
+            "notebook_ext.agents.packs.viewers",
+        ),
         "watch": ("notebook_ext.agents.packs.watch",),
         "project": (
             "notebook_ext.agents.packs.project.project",

@@ -550,6 +550,8 @@ class Cells:
                     report("figures", 0, 0)
                 for part in shown.parts:
                     part.figures  # noqa: B018 - found now and kept
+            if self.parts.named.get(shown.name) is shown:
+                self.parts.show(shown.name)  # with its figures
         except VcadError as error:
             raise LoonCellFailed(error) from None
         except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""The messages between a session and its viewers (docs/viewer.md): one struct each, JSON with binary buffers.
+"""The messages between a session and its viewers (docs/spec/viewer.md): a struct each, JSON with buffers.
 
     parcel = Parcel(MeshUpdate(node=head), (Buffer("positions", "f4", positions),))
     text, *frames = parcel.frames("v-1")        # for a WebSocket
@@ -513,7 +513,7 @@ def heard(message: bytes | str | Mapping[str, Any]) -> Heard:
             ErrorCode.SCHEMA_VALIDATION_FAILED,
             f"no message of this protocol: {wrong}",
             fix="load the viewer anew: it may be of another version",
-            details={"path": "", "expected": "a message of docs/viewer.md", "operation": "viewer"},
+            details={"path": "", "expected": "a message of docs/spec/viewer.md", "operation": "viewer"},
         ) from None
     return said
 

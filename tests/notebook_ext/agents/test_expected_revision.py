@@ -32,6 +32,8 @@ class _Done(Answer):
 
 @pytest.fixture
 def placed(world: AgentWorld, workspace: Path, sketchup: Any) -> dict[str, Any]:
+    # what a test writes is not followed besides, which would take a revision of its own
+    world.session.watch_stop()
     (workspace / "lid.cmp.oo").write_text(LID)
     outcome = call_tool(world, "vcad_place", {"node_id": "lid", "source_file": "lid.cmp.oo"}, agent="a")
     assert outcome.success, outcome.body

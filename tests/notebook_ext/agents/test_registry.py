@@ -89,7 +89,11 @@ NOTEBOOK = {
 }
 TABLE = {
     "core": CORE,
-    "viewer": {"vcad_viewer_annotate": "W", "vcad_propose": "W"},
+    "viewer": {
+        "vcad_viewer_annotate": "W",
+        "vcad_propose": "W",
+        **dict.fromkeys(("vcad_viewer_state", "vcad_viewer_focus", "vcad_viewer_screenshot"), "R"),
+    },
     "watch": {"vcad_watch_pause": "W I", "vcad_watch_resume": "W"},
     "project": PROJECT,
     "files": FILES,
@@ -104,11 +108,7 @@ TABLE = {
     "shell": {"run_shell": "X"},
     "web": {"web_search": "X", "fetch_url": "X"},
 }
-LATER = frozenset(
-    {
-        *("vcad_viewer_state", "vcad_viewer_screenshot", "vcad_viewer_focus", "vcad_viewer_set"),
-    }
-)
+LATER = frozenset({"vcad_viewer_set"})
 """Of the specification's tools, those that are built with the reactive session and the viewer's own page."""
 SPECIFICATION = Path(__file__).parents[3] / "docs/spec/agent_tools.md"
 

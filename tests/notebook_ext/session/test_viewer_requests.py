@@ -105,6 +105,41 @@ def test_two_picked_things_are_measured_by_the_kernel(viewer: Viewer) -> None:
     assert viewer.awaited("error")["request_id"] == "q3"
 
 
+def test_what_is_picked_becomes_criteria(viewer: Viewer) -> None:
+    told = rows(viewer)
+    circles = [number for number, row in enumerate(told["edges"]) if row["kind"] == "circle"]
+    about = {"node_id": "plate", "digest": told["digest"], "target": "edge"}
+    viewer.say("selector", request_id="q1", **about, indexes=circles)
+    answer = viewer.awaited("selector.propose")
+    assert (answer["text"], answer["count"], answer["insertable"]) == ("{:radius 5}", 2, False)
+
+
+def test_two_states_of_a_part_are_compared(viewer: Viewer, session: Session) -> None:
+    rows(viewer)
+    session.evaluate(PLATE.replace("cube 40 30 10", "cube 40 30 12"), name="plate")
+    viewer.say("compare", request_id="q1", node_id="plate", back=1)
+    answer = viewer.awaited("compare")
+    assert answer["parts"] == ["added", "unchanged"]
+    assert answer["figures"]["old"].startswith("plate: 40 × 30 × 10 mm")
+    assert answer["figures"]["new"].startswith("plate: 40 × 30 × 12 mm")
+    assert answer["revisions"][0] < answer["revisions"][1]
+    assert "added.positions" in [one["name"] for one in answer["buffers"]]
+    viewer.say("compare", request_id="q2", node_id="plate", back=2)
+    refused = viewer.awaited("error")
+    assert (refused["request_id"], refused["error_code"]) == ("q2", "INVALID_PARAMS")
+
+
+def test_figures_that_are_found_later_are_told_without_the_triangles(
+    viewer: Viewer, session: Session
+) -> None:
+    rows(viewer)
+    assert viewer.heard[0]["nodes"][0]["figures"].startswith("plate: ≈ 40")
+    session.measure(session["plate"])
+    told = viewer.awaited("mesh.update")
+    assert told["node"]["figures"].startswith("plate: 40 × 30 × 10 mm · volume 11214.6 mm³")
+    assert "buffers" not in told
+
+
 def test_a_note_is_kept_by_the_session_and_seen_everywhere(viewer: Viewer, session: Session) -> None:
     viewer.say("annotation.set", text="too thin", node_id="plate", point=[1, 2, 3])
     note = viewer.awaited("annotation.set")["annotation"]

@@ -1,0 +1,140 @@
+"""What an agent learns from the viewers that are open, and shows in them: state, focus, a picture.
+
+`vcad_screenshot` needs no viewer; these tools do, for they tell what the person sees and has picked.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+from pydantic import Field
+
+from notebook_ext.agents.arguments import Answer, Arguments
+from notebook_ext.agents.call import Call, Tool
+from notebook_ext.agents.packs.core.picture import kept
+from notebook_ext.session.node_names import node_id_of
+from notebook_ext.viewer.relay.messages import PROTOCOL
+from notebook_ext.viewer.relay.picked import Picked
+
+__all__ = ["tools"]
+
+
+class _Nothing(Arguments):
+    pass
+
+
+class _State(Answer):
+    connected: bool
+    viewers: int
+    camera: dict[str, Any] | None
+    selection: list[dict[str, Any]]
+    visible: list[str]
+    revisions: dict[str, int]
+    protocol_version: str
+    features: list[str]
+    timestamp: str
+
+
+class _Focus(Arguments):
+    node_id: str = Field(description="a part; of a scene NAME/NUMBER")
+
+
+class _Shown(Answer):
+    node_id: str
+    viewers: int
+
+
+class _Screenshot(Arguments):
+    width: int | None = Field(None, ge=16, le=4096, description="pixels; by default as it is shown")
+    height: int | None = Field(None, ge=16, le=4096)
+
+
+class _Taken(Answer):
+    path: str
+    width: int
+    height: int
+    bytes: int
+    created_at: str
+
+
+def tools() -> tuple[Tool, ...]:
+    """The tools of this module."""
+    return (
+        Tool(
+            "vcad_viewer_state",
+            "viewer",
+            "R",
+            True,
+            "What the person sees: camera, what is shown, and what is picked with the form that made it.",
+            _Nothing,
+            _State,
+            _state,
+        ),
+        Tool(
+            "vcad_viewer_focus",
+            "viewer",
+            "R",
+            True,
+            "Bring a part into the person's view: every open viewer selects it and fits it.",
+            _Focus,
+            _Shown,
+            _focus,
+        ),
+        Tool(
+            "vcad_viewer_screenshot",
+            "viewer",
+            "R",
+            True,
+            "The very picture that the person sees, as a file; vcad_screenshot draws one without a viewer.",
+            _Screenshot,
+            _Taken,
+            _screenshot,
+        ),
+    )
+
+
+def _state(_arguments: _Nothing, call: Call) -> _State:
+    relay = call.session.viewers
+    views, state = relay.views(), relay.latest_state
+    camera = None if state is None else state.camera
+    return _State(
+        connected=bool(views),
+        viewers=len(views),
+        camera=None if camera is None else msgspec.to_builtins(camera),
+        selection=[_row(one) for one in relay.selection],
+        visible=[] if state is None else list(state.visible),
+        revisions={name: call.session.revision(node_id_of(name)) for name in relay.names},
+        protocol_version=PROTOCOL,
+        features=sorted(views[0].features) if views else [],
+        timestamp=_now(),
+    )
+
+
+def _row(picked: Picked) -> dict[str, Any]:
+    return {
+        "node_id": picked.node_id,
+        "kind": picked.kind,
+        "index": picked.index,
+        "point": picked.point,
+        "made_by": picked.made_by or None,
+        "source": None if picked.source is None else dict(picked.source),
+        "says": repr(picked),
+    }
+
+
+def _focus(arguments: _Focus, call: Call) -> _Shown:
+    relay = call.session.viewers
+    relay.focus(arguments.node_id)
+    return _Shown(node_id=arguments.node_id, viewers=len(relay.views()))
+
+
+def _screenshot(arguments: _Screenshot, call: Call) -> _Taken:
+    picture, width, height = call.session.viewers.picture(arguments.width, arguments.height)
+    path = call.relative(kept(picture, call))
+    return _Taken(path=path, width=width, height=height, bytes=len(picture), created_at=_now())
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

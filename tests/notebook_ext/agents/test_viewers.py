@@ -1,0 +1,81 @@
+"""What an agent learns of the viewers that are open, and has them show."""
+
+from __future__ import annotations
+
+import json
+import threading
+from typing import Any
+
+import pytest
+
+from notebook_ext.agents.calling import call_tool
+from notebook_ext.agents.world import AgentWorld
+from notebook_ext.session.session import Session
+from tests.notebook_ext.agents.mcp.test_resources import read
+from tests.notebook_ext.viewer.relay.conftest import LIMIT, Viewer
+
+PNG = b"\x89PNG\r\n\x1a\n...."
+
+
+@pytest.fixture
+def viewer(session: Session) -> Viewer:
+    session.evaluate("[difference [cylinder 3 99] [cube 9 9 9]]", name="lid")
+    shown = Viewer(session.viewers)
+    shown.ready(features=["screenshot"])
+    return shown
+
+
+def called(world: AgentWorld, tool: str, **arguments: Any) -> Any:
+    return call_tool(world, tool, arguments, agent="cursor").body
+
+
+def test_what_the_person_has_picked_is_said_with_its_form(world: AgentWorld, viewer: Viewer) -> None:
+    rows = viewer.awaited("mesh.rows")
+    (hole,) = [number for number, row in enumerate(rows["faces"]) if row["kind"] == "cylinder"]
+    face = {"node_id": "lid", "digest": rows["digest"], "kind": "face", "index": hole, "point": [1, 2, 3]}
+    viewer.say(
+        "viewer.state",
+        selection=[face],
+        visible=["lid"],
+        camera={"position": [9, 9, 9], "target": [0, 0, 0]},
+    )
+    state = called(world, "vcad_viewer_state")
+    assert (state["connected"], state["visible"], state["revisions"]) == (True, ["lid"], {"lid": 1})
+    assert state["camera"]["position"] == [9, 9, 9]
+    (picked,) = state["selection"]
+    assert (picked["made_by"], picked["source"]["line"]) == ("cylinder", 1)
+
+
+def test_every_viewer_shows_the_part_that_is_meant(world: AgentWorld, viewer: Viewer) -> None:
+    assert called(world, "vcad_viewer_focus", node_id="lid")["viewers"] == 1
+    assert viewer.awaited("viewer.focus")["node_id"] == "lid"
+    assert called(world, "vcad_viewer_focus", node_id="pin")["error_code"] == "NODE_NOT_FOUND"
+
+
+def test_a_viewer_gives_the_picture_that_the_person_sees(world: AgentWorld, viewer: Viewer) -> None:
+    answers: list[Any] = []
+    asking = threading.Thread(
+        target=lambda: answers.append(called(world, "vcad_viewer_screenshot", width=64))
+    )
+    asking.start()
+    asked = viewer.awaited("viewer.screenshot.request")
+    about = {"view_id": "v-1", "request_id": asked["request_id"], "width": 64, "height": 48}
+    viewer.connection.hear({"type": "viewer.screenshot.result", **about}, [memoryview(PNG)])
+    asking.join(LIMIT)
+    (answer,) = answers
+    assert (answer["width"], answer["height"], answer["bytes"]) == (64, 48, len(PNG))
+    assert (world.workspace / answer["path"]).read_bytes() == PNG
+
+
+def test_without_a_viewer_it_is_said_how_one_is_opened(world: AgentWorld, session: Session) -> None:
+    session.evaluate("[cube 1 1 1]", name="lid")
+    assert called(world, "vcad_viewer_state")["connected"] is False
+    for tool, arguments in (("vcad_viewer_focus", {"node_id": "lid"}), ("vcad_viewer_screenshot", {})):
+        refused = called(world, tool, **arguments)
+        assert refused["error_code"] == "VIEWER_NOT_CONNECTED"
+
+
+def test_what_is_picked_is_read_where_there_is_no_sketchup(world: AgentWorld, viewer: Viewer) -> None:
+    viewer.say("viewer.state", selection=[{"node_id": "lid", "digest": "", "kind": "part"}], visible=["lid"])
+    (picked,) = json.loads(read(world, "vcad://selection")[1])["picked"]
+    assert (picked["node_id"], picked["kind"], picked["says"]) == ("lid", "part", "part lid")
