@@ -74,7 +74,7 @@ def check(made: EvaluatedPart) -> SceneRows:
     rows = scene_rows(made.measurement, made.mesh)
     for row, exact in zip(rows.faces, faces(made.measurement, made.mesh), strict=True):
         assert row.exact or (row.area, row.center) == (
-            pytest.approx(exact.area, rel=1e-3),
+            pytest.approx(exact.area, rel=3e-3),
             pytest.approx(exact.center, abs=0.05),
         )
         assert replace(row, area=exact.area, center=exact.center, exact=exact.exact) == exact

@@ -11,7 +11,7 @@ of the mesh.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +40,7 @@ class SceneRows:
 
     faces: Table[Face]
     """As `inspection.faces` gives them: row k is face k. The area of a face that takes an integration of its
-    own, up to a minute for a spline's, is near and not exact: who points at faces does not wait for it."""
+    own, as a spline's, is that of its triangles, and not exact: who points at faces does not wait for it."""
     edges: Table[Edge]
     """As `inspection.edges` gives them. A pole has a number and no row: an edge is found by its ``index``."""
     triangle_faces: NDArray[np.uint32]
@@ -83,12 +83,34 @@ def scene_rows(measurement: Measurement, mesh: TriMesh, *, exact: bool = False) 
 
     chord = measurement.on_mesh.tolerance or DISPLAY_CHORD
     nodes = np.array([measurement.document.by_digest[maker] for maker in body.makers], np.int64)
+    labels = triangle_faces(body, nodes, mesh, chord)
     return SceneRows(
-        faces_of_body(measurement, face_readings(body, quick=True)),
+        _with_areas(faces_of_body(measurement, face_readings(body, quick=True)), labels, mesh),
         edges_of_body(edge_readings(body)),
-        triangle_faces(body, nodes, mesh, chord),
+        labels,
         *_drawn(edge_lines(body, chord)),
     )
+
+
+def _with_areas(rows: Table[Face], labels: NDArray[np.uint32], mesh: TriMesh) -> Table[Face]:
+    """The rows, those that are not exact with the area and the centre of their triangles."""
+    if all(row.exact for row in rows):
+        return rows
+    corners = mesh.corners()
+    doubled = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    areas = 0.5 * np.linalg.norm(doubled, axis=1)
+    by_face = np.bincount(labels, areas, minlength=len(rows))
+    weighted = areas[:, None] * corners.mean(axis=1)
+    middles = np.stack([np.bincount(labels, weighted[:, k], minlength=len(rows)) for k in range(3)], axis=1)
+
+    def measured(row: Face) -> Face:
+        area = float(by_face[row.index])
+        if row.exact or area == 0.0:
+            return row
+        x, y, z = (middles[row.index] / area).tolist()
+        return replace(row, area=area, center=(x, y, z))
+
+    return Table(map(measured, rows))
 
 
 def _drawn(
