@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenNotebook
@@ -11,7 +13,7 @@ _PART = "%%loon box\n[defparam w 10] [cube w 20 30]"
 
 
 def test_parts_reference_export_live_view_and_a_new_notebook(open_notebook: OpenNotebook) -> None:
-    notebook = open_notebook(cells=["%load_ext notebook_ext", _PART])
+    notebook = open_notebook(cells=["%load_ext notebook_ext", _PART, "%loon_view --dock"])
     notebook.run_all()
     page = notebook.page
 
@@ -34,9 +36,8 @@ def test_parts_reference_export_live_view_and_a_new_notebook(open_notebook: Open
     entry.locator("summary").click()
     expect(entry.locator("img")).to_have_js_property("naturalWidth", 320)
     entry.get_by_role("button", name="Insert").click()
-    expect(notebook.cell(1)).to_contain_text("[cube 50 30 5]")
+    expect(notebook.cell(3)).to_contain_text("[cube 50 30 5]")  # below the active cell, which is no Loon
 
-    do("live-view")
     view = page.locator(".vcad-live-dock")
     viewer = Viewer(page, view.locator(".vcad-viewer"))
     viewer.wait_for(lambda state: state["parts"] == ["box"])
@@ -49,6 +50,10 @@ def test_parts_reference_export_live_view_and_a_new_notebook(open_notebook: Open
     said = viewer.wait_for(lambda state: state["selection"] != [])
     assert "of box · plane · area" in said["line"]
     assert "made by cube, line 2" in said["line"]
+    view.get_by_role("button", name="Go to its form").click()
+    selected = page.locator(".jp-Notebook .jp-mod-active .cm-selectionBackground")
+    expect(selected).not_to_have_count(0)
+    expect(notebook.cell(1)).to_have_class(re.compile("jp-mod-active"))
     do("live-view")
     expect(view).to_have_count(1)
 

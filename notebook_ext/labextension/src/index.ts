@@ -14,8 +14,9 @@ import {
   IEditorExtensionRegistry,
   IEditorLanguageRegistry
 } from '@jupyterlab/codemirror';
-import { PageConfig } from '@jupyterlab/coreutils';
-import { IEditorTracker } from '@jupyterlab/fileeditor';
+import { PageConfig, PathExt } from '@jupyterlab/coreutils';
+import type { IDocumentWidget } from '@jupyterlab/docregistry';
+import { type FileEditor, IEditorTracker } from '@jupyterlab/fileeditor';
 import { ILauncher } from '@jupyterlab/launcher';
 import { INotebookTracker, NotebookActions, type NotebookPanel } from '@jupyterlab/notebook';
 
@@ -26,8 +27,9 @@ import { type Checker, diagnostics } from './diagnostics.js';
 import { addFormatCommand, FORMAT_COMMAND } from './format.js';
 import { LOON_ICON_URL, loonIcon } from './icon.js';
 import { loon, loonCell } from './language.js';
-import { NotebookCells } from './notebookCells.js';
+import { NotebookCells, select } from './notebookCells.js';
 import { NotebookComms } from './notebookComms.js';
+import type { Form } from './notebookProtocol.js';
 import { findings } from './protocol.js';
 import { removeEmptyOutputs } from './outputs.js';
 import { KnownParts, PartsPanel } from './partsPanel.js';
@@ -139,7 +141,10 @@ const notebooks: JupyterFrontEndPlugin<void> = {
       },
       mark: ({ node }, agent) => mark(node, agent),
       showAsks,
-      showParts: ({ id }, rows) => parts.set(id, rows)
+      showParts: ({ id }, rows) => parts.set(id, rows),
+      dockView: (panel, model) => workbench.dockView(panel, model),
+      insertText: (panel, text) => workbench.insert(text, panel),
+      openFile: (panel, form) => openFile(app, panel, form)
     });
     const comms = new NotebookComms(tracker, cells);
     comms.follow();
@@ -148,7 +153,7 @@ const notebooks: JupyterFrontEndPlugin<void> = {
         comms.interrupted(tracker.currentWidget);
       }
     });
-    addWorkbench(app, tracker, comms, parts);
+    const workbench = addWorkbench(app, tracker, comms, parts);
     const { newNotebook, ...others } = COMMANDS;
     for (const command of [...Object.values(others), newNotebook]) {
       palette?.addItem({ command, category: 'Loon' });
@@ -163,7 +168,7 @@ function addWorkbench(
   notebooks: INotebookTracker,
   comms: NotebookComms,
   known: KnownParts
-): void {
+): Workbench {
   const workbench = new Workbench({
     commands,
     notebooks,
@@ -193,6 +198,24 @@ function addWorkbench(
   workbench.addCommands();
   shell.add(parts, 'left', { rank: 600 });
   shell.add(reference, 'left', { rank: 601 });
+  return workbench;
+}
+
+/** Open a file where its name means one: from the server's root, or beside the notebook. */
+async function openFile({ commands, serviceManager }: JupyterFrontEnd, panel: NotebookPanel, form: Form): Promise<boolean> {
+  const beside = PathExt.join(PathExt.dirname(panel.context.path), form.file);
+  for (const path of new Set([beside, form.file])) {
+    try {
+      await serviceManager.contents.get(path, { content: false });
+    } catch {
+      continue;
+    }
+    const file = (await commands.execute('docmanager:open', { path })) as IDocumentWidget<FileEditor>;
+    await file.context.ready;
+    select(file.content.editor, form);
+    return true;
+  }
+  return false;
 }
 
 const wheel: JupyterFrontEndPlugin<void> = {

@@ -7,6 +7,7 @@
  */
 
 import type { Cell, CodeCell } from '@jupyterlab/cells';
+import type { CodeEditor } from '@jupyterlab/codeeditor';
 import type { IOutput } from '@jupyterlab/nbformat';
 import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
@@ -17,6 +18,7 @@ import type { Answering } from './notebookComm.js';
 import {
   type AskReference,
   type CellKind,
+  type Form,
   type OfCell,
   type PartRow,
   readAsks,
@@ -43,6 +45,12 @@ export interface Page {
   mark(cell: Cell, agent: string): void;
   /** Show the questions that wait for the person. */
   showAsks(panel: NotebookPanel, asks: readonly AskReference[]): void;
+  /** Show a widget beside a notebook. */
+  dockView(panel: NotebookPanel, model: string): Promise<void>;
+  /** Put text at the cursor. */
+  insertText(panel: NotebookPanel, text: string): void;
+  /** Open a file of the workspace at a place; false where there is none of that name. */
+  openFile(panel: NotebookPanel, form: Form): Promise<boolean>;
   /** Show the parts of the session of a kernel. */
   showParts(kernel: Kernel.IKernelConnection, parts: readonly PartRow[]): void;
 }
@@ -75,6 +83,14 @@ export class NotebookCells implements Answering {
         return this.run(request, id, kernel);
       case 'stop':
         return this.stop(request.run);
+      case 'dock_view':
+        await this.page.dockView(this.panel(request.path), request.model);
+        return {};
+      case 'insert_text':
+        this.page.insertText(this.panel(request.path), request.text);
+        return {};
+      case 'open_form':
+        return this.openForm(this.panel(request.path), request.form);
     }
   }
 
@@ -172,6 +188,28 @@ export class NotebookCells implements Answering {
         void panel.content.scrollToItem(index, 'smart');
       }
     });
+  }
+
+  // ---- showing ----
+
+  /** Bring a form on screen, selected. */
+  private async openForm(panel: NotebookPanel, form: Form): Promise<JSONObject> {
+    if (form.cell === '') {
+      if (!(await this.page.openFile(panel, form))) {
+        throw new Refusal('FILE_NOT_FOUND', `there is no file ${form.file} that JupyterLab could open`);
+      }
+      return {};
+    }
+    const { content } = panel;
+    const index = indexOf(panel, form.cell);
+    content.activeCellIndex = index;
+    await content.scrollToItem(index, 'smart');
+    const { editor } = cellAt(panel, index);
+    content.mode = 'edit';
+    if (editor) {
+      select(editor, form);
+    }
+    return {};
   }
 
   // ---- running ----
@@ -359,4 +397,12 @@ function briefOutput(output: IOutput, longest: number): JSONObject {
 
 function cut(text: unknown, longest: number): string {
   return (Array.isArray(text) ? text.join('') : String(text ?? '')).slice(0, longest);
+}
+
+/** Select a form in an editor, which shows it. */
+export function select(editor: CodeEditor.IEditor, { line, column, endLine, endColumn }: Form): void {
+  const start = { line: line - 1, column: column - 1 };
+  editor.setSelection({ start, end: { line: endLine - 1, column: endColumn - 1 } });
+  editor.revealPosition(start);
+  editor.focus();
 }

@@ -51,7 +51,23 @@ export type Request =
   /** Run a cell, with the text that it must have now; answered when it has ended. */
   | ({ readonly method: 'run'; readonly expected: string; readonly agent: string } & OfCell)
   /** Interrupt what was begun with `run` under this number. */
-  | { readonly method: 'stop'; readonly run: number };
+  | { readonly method: 'stop'; readonly run: number }
+  /** Show a widget, the live view, beside the notebook. */
+  | { readonly method: 'dock_view'; readonly path: string; readonly model: string }
+  /** Put text at the cursor. */
+  | { readonly method: 'insert_text'; readonly path: string; readonly text: string }
+  /** Show where a form stands. */
+  | { readonly method: 'open_form'; readonly path: string; readonly form: Form };
+
+/** Where a form stands: in a cell, or in a file of the workspace. Lines and columns count from 1. */
+export interface Form {
+  readonly cell: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+}
 
 /** Why a request is refused; the code is one of the project's stable codes. */
 export class Refusal extends Error {
@@ -84,6 +100,20 @@ export function readTold(data: JSONValue): Told | null {
   return typeof data.id === 'number' ? { id: data.id, request: readRequest(data) } : null;
 }
 
+function readForm({ cell_id: cell, file, column, end_line: endLine, end_column: endColumn }: JSONObject, line: number): Form {
+  const number = (value: JSONValue | undefined, otherwise: number): number =>
+    typeof value === 'number' ? value : otherwise;
+  const start = number(column, 1);
+  return {
+    cell: text(cell),
+    file: text(file),
+    line,
+    column: start,
+    endLine: number(endLine, line),
+    endColumn: number(endColumn, start)
+  };
+}
+
 function readAnswer({ result, error }: JSONObject): JSONObject | Refusal {
   if (isObject(result)) {
     return result;
@@ -107,6 +137,15 @@ function readRequest(data: JSONObject): Request | Refusal {
   }
   if (method === 'insert' && typeof path === 'string' && typeof source === 'string' && isKind(kind)) {
     return { method, path, source, kind, after: typeof after === 'string' ? after : null, agent: by };
+  }
+  if (method === 'dock_view' && typeof path === 'string' && typeof data.model_id === 'string') {
+    return { method, path, model: data.model_id };
+  }
+  if (method === 'insert_text' && typeof path === 'string' && typeof data.text === 'string') {
+    return { method, path, text: data.text };
+  }
+  if (method === 'open_form' && typeof path === 'string' && typeof data.line === 'number') {
+    return { method, path, form: readForm(data, data.line) };
   }
   if (typeof path === 'string' && typeof cell === 'string') {
     if (method === 'get') {

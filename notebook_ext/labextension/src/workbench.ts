@@ -123,9 +123,14 @@ export class Workbench {
       return;
     }
     const { model_id: model } = await this.ask('live_view');
+    await this.dockView(panel, String(model));
+  }
+
+  /** Show a widget, the live view, beside a notebook. */
+  async dockView(panel: NotebookPanel, model: string): Promise<void> {
     const view = new Panel();
     view.addClass('vcad-live-dock');
-    view.id = `vcad-live-view-${String(model)}`;
+    view.id = `vcad-live-view-${model}`;
     view.title.label = 'Live view';
     view.title.icon = loonIcon;
     view.title.closable = true;
@@ -137,7 +142,7 @@ export class Workbench {
       return;
     }
     panel.disposed.connect(() => view.dispose());
-    const data = { [WIDGET_VIEW]: { version_major: 2, version_minor: 0, model_id: String(model) } };
+    const data = { [WIDGET_VIEW]: { version_major: 2, version_minor: 0, model_id: model } };
     await renderer.renderModel(rendermime.createModel({ data, trusted: true }));
   }
 
@@ -152,8 +157,7 @@ export class Workbench {
   }
 
   /** Put text at the cursor of the Loon cell that is being edited; where there is none, into a new cell. */
-  insert(text: string): void {
-    const { panel } = this;
+  insert(text: string, panel = this.panel): void {
     const cell = panel?.content.activeCell;
     if (panel && cell?.editor && isLoonCell(cell.model.sharedModel.getSource())) {
       cell.editor.replaceSelection?.(text);

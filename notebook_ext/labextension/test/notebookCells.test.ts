@@ -71,6 +71,9 @@ class FakePage {
       tell: said => this.said.push(said),
       mark: (cell, agent) => this.said.push(`${agent} at ${cell.model.id}`),
       showAsks: (_, asks) => this.asks.push(asks.map(ask => ask.request_id).join()),
+      dockView: async (_, model) => void this.said.push(`docked ${model}`),
+      insertText: (_, text) => this.said.push(`inserted ${text}`),
+      openFile: async (_, { file }) => file === 'lid.oo',
       showParts: (_, parts) => this.parts.push(parts.map(({ name, stale }) => name + stale).join())
     };
     this.notebook = new NotebookCells(page);
@@ -274,4 +277,17 @@ test('the parts of a session are shown until its kernel ends', () => {
   page.notebook.told('parts', [{ name: 'box', figures: '', stale: '' }, { name: 'lid', stale: '!' }, 3], connection);
   page.notebook.ended(connection);
   assert.deepEqual(page.parts, ['box,lid!', '']);
+});
+
+test('a view is docked, a text put in, and a form in a file opened where there is one', async () => {
+  const page = new FakePage();
+  const { connection } = page.kernel;
+  const ask = (request: Request) => page.notebook.answer(request, 1, connection);
+  const form = { cell: '', file: 'lid.oo', line: 1, column: 1, endLine: 1, endColumn: 5 };
+  await ask({ method: 'dock_view', path: PATH, model: 'm-1' });
+  await ask({ method: 'insert_text', path: PATH, text: '{:kind :circle}' });
+  assert.deepEqual(await ask({ method: 'open_form', path: PATH, form }), {});
+  const gone = { ...form, file: 'gone.oo' };
+  await assert.rejects(ask({ method: 'open_form', path: PATH, form: gone }), { code: 'FILE_NOT_FOUND' });
+  assert.deepEqual(page.said, ['docked m-1', 'inserted {:kind :circle}']);
 });
