@@ -20,7 +20,7 @@ __all__ = ["Kind", "Listener", "Listeners", "SessionEvent"]
 
 _log = logging.getLogger("vcad.session.events")
 
-Kind: TypeAlias = Literal["evaluated", "failed", "placed", "removed", "pushed", "forgotten"]
+Kind: TypeAlias = Literal["evaluated", "failed", "placed", "removed", "pushed", "forgotten", "picked"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -883,7 +883,12 @@ class Session:
         from notebook_ext.viewer.relay.relay import Relay
 
         requests = ViewerRequests(lambda: self.viewers, self.front_ends, self.stop)
-        return Relay(requests, title=self._project.workspace.name)
+        return Relay(requests, title=self._project.workspace.name, on_selection=self._picked)
+
+    def _picked(self) -> None:
+        """Have it told that another thing is picked in a viewer; from any thread."""
+        with suppress(CapabilityUnavailable):  # the session has ended meanwhile
+            self._requests.submit(lambda: self._listeners.notify("picked", None))
 
     def _show_status(self) -> None:
         """Have it seen what waits, runs and has failed; from any thread."""

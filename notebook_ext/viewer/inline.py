@@ -66,6 +66,8 @@ class InlineView:
         self._said = ""
         self._pointings: tuple[Pointing, ...] = ()
         self._picked: Pointed | None = None
+        self.on_picked: Callable[[Pointing | None, Pointed | None], None] = _no_one_asks
+        """Told what has been clicked, and of which part; None for nothing."""
         self._shown: Pointed | None = None
         """What is lit: what was clicked last, or what the pointer moves over."""
         self._why = ""
@@ -205,6 +207,7 @@ class InlineView:
                 return
             if is_click:
                 self._picked = at
+                self.on_picked(None if at is None else self._pointings[at.part], at)
             self._show_pointed(at or self._picked)
 
     def _pointed_at(self, hit: Hit, is_click: bool) -> Pointed | None:
@@ -337,6 +340,10 @@ class InlineView:
         """Write the state where the browser can read it."""
         with self._changing():
             self._state.value = state_html(self.state)
+
+
+def _no_one_asks(_of: Pointing | None, _picked: Pointed | None) -> None:
+    """For a view that nobody else listens to."""
 
 
 def _close_all(*roots: Any) -> None:

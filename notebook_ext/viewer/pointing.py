@@ -40,20 +40,22 @@ class Pointed:
     """(k,) the triangles of a face."""
     points: FloatArray | None = field(default=None, compare=False)
     """(p, 3) the line of an edge, mm."""
+    at: tuple[float, float, float] | None = field(default=None, compare=False)
+    """Where it was met, mm."""
 
 
 class Pointing:
     """The faces and edges of one part as shown."""
 
     def __init__(self, part: PartResult) -> None:
-        self._part = part
+        self.part = part
 
     @cached_property
     def rows(self) -> SceneRows:
         """What the part is made of. Raises: VcadError where its kernel cannot say."""
         from vcad_kernel.service.questions import SceneOf
 
-        return self._part.answers.ask(SceneOf(), self._part)
+        return self.part.answers.ask(SceneOf(), self.part)
 
     @property
     def is_known(self) -> bool:
@@ -72,9 +74,11 @@ class Pointing:
         distance, nearest = min(near, key=lambda pair: pair[0], default=(np.inf, None))
         if nearest is not None and distance <= reach:
             points = rows.line(nearest.index).astype(np.float64)
-            return Pointed(place, "edge", nearest.index, edge_words(nearest, self._part.name), points=points)
+            line = edge_words(nearest, self.part.name)
+            return Pointed(place, "edge", nearest.index, line, points=points, at=point)
         triangles = np.flatnonzero(rows.triangle_faces == number)
-        return Pointed(place, "face", number, face_words(rows.faces[number], self._part.name), triangles)
+        line = face_words(rows.faces[number], self.part.name)
+        return Pointed(place, "face", number, line, triangles, at=point)
 
     def _distance(self, edge: Edge, point: tuple[float, float, float]) -> float:
         """From a point to the line of an edge, mm."""

@@ -87,12 +87,14 @@ def test_what_is_clicked_lights_up_and_is_named_and_a_drag_is_no_click(open_note
     mouse.click(middle_x, top + 150)
     expect(caption).to_have_text(re.compile(r"face \d of box · plane · area 1200 mm² · made by cube, line 2"))
     view.picture(lambda pixels: difference(pixels, plain) > 0.03)
+    assert "of box · plane · made by cube, line 2" in notebook.execute("print(session.selection)")
     mouse.move(middle_x + 60, top + 280)
     expect(caption).to_contain_text("area 600 mm²")
     mouse.move(left, top + 200)
     expect(caption).to_contain_text("area 1200 mm²")  # what was clicked stays
     mouse.click(left, top + 200)
     expect(caption).to_contain_text("volume 24000 mm³")
+    assert notebook.execute("print(session.selection)").strip() == "()"
     before = view.state["position"]
     view.drag(120, 20)
     view.wait_for(lambda state: state["position"] != before)

@@ -128,6 +128,8 @@ class ChangeNotifier:
 
 def addresses(event: SessionEvent) -> tuple[str, ...]:
     """The resources that an event changes; those of a node by its id and by its name, as both are read."""
+    if event.kind == "picked":
+        return ("vcad://selection",)
     # what stands in SketchUp may have taken the place of what the person had selected there
     selected = ("vcad://selection",) if event.kind in ("pushed", "removed") else ()
     if event.node_id is None:

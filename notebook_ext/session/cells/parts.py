@@ -14,6 +14,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from notebook_ext.display.part import Part
     from notebook_ext.viewer.inline import InlineView
     from notebook_ext.viewer.live import LiveView
+    from notebook_ext.viewer.pointing import Pointed, Pointing
     from notebook_ext.viewer.relay.relay import Relay
 
 __all__ = ["Parts"]
@@ -278,12 +280,30 @@ class Parts:
             )
             views.append(view)
         self._shown += 1
+        view.on_picked = partial(self._picked_below, part.name)
         whole = len(part.parts) == len(part.result.parts)
         self._shows[view] = cell_id, None if whole else part.name
         view.mark(self._marks.get(cell_id, ""))
         if view.has_comms:
             self._parameters.attach(cell_id, part, view)
         return view
+
+    def _picked_below(self, name: str, of: Pointing | None, pointed: Pointed | None) -> None:
+        """What was clicked in a view under a cell is what the person has picked, as in a viewer."""
+        if of is None or pointed is None:
+            self.relay.select(())
+            return
+        from notebook_ext.viewer.relay.bodies import rows_of
+        from notebook_ext.viewer.relay.messages import PickedThing
+        from notebook_ext.viewer.relay.picked import picked
+
+        several = name in self.named and len(self.named[name].shown_parts) > 1
+        node_id = f"{name}/{pointed.part + 1}" if several else name
+        digest = of.part.digest.hex()
+        thing = PickedThing(
+            node_id=node_id, digest=digest, kind=pointed.kind, index=pointed.index, point=pointed.at
+        )
+        self.relay.select([picked(thing, rows_of(of.rows, self._origin))])
 
     def _end_of_cell(self, result: Any) -> None:
         """Close what an earlier run of this cell showed and this run does not, and what is too much."""

@@ -25,7 +25,7 @@ def body_of(part: PartResult, origin: Origin) -> Body:
     def rows() -> Rows:
         from vcad_kernel.service.questions import SceneOf
 
-        return _rows(part.answers.ask(SceneOf(), part), origin)
+        return rows_of(part.answers.ask(SceneOf(), part), origin)
 
     return Body(
         part.name,
@@ -45,7 +45,8 @@ def nodes_of(name: str, parts: Sequence[PartResult], *, figures: str = "") -> tu
     )
 
 
-def _rows(scene: SceneRows, origin: Origin) -> Rows:
+def rows_of(scene: SceneRows, origin: Origin) -> Rows:
+    """Faces and edges as viewers are told of them."""
     by_number = {edge.index: _edge(edge) for edge in scene.edges}
     return Rows(
         tuple(_face(face, origin) for face in scene.faces),

@@ -443,6 +443,14 @@ class Relay:
             return AnnotationGone(annotation_id=annotation_id)
         return AnnotationShown(annotation=note)
 
+    def select(self, things: Sequence[Picked]) -> None:
+        """Have these be what the person has picked last, in a view that is not the relay's."""
+        with self.lock:
+            changed = self._selection != tuple(things)
+            self._selection = tuple(things)
+        if changed:
+            self._on_selection()
+
     def heard_state(self, view: View, state: ViewState) -> None:
         """A view has said how it is."""
         with self.lock:

@@ -20,6 +20,7 @@ from notebook_ext.agents.mcp.changes import ChangeNotifier
 from notebook_ext.agents.mcp.server import AgentServer, asgi
 from notebook_ext.agents.world import AgentWorld
 from notebook_ext.session.session import Session
+from tests.notebook_ext.viewer.relay.conftest import Viewer
 
 LIMIT = 20.0
 
@@ -160,3 +161,29 @@ def test_an_address_with_a_pack_that_there_is_none_of_is_refused(world: AgentWor
     asyncio.run(asyncio.wait_for(run(), LIMIT))
     assert sent[0]["status"] == 400
     assert b"no pack paint" in sent[1]["body"]
+
+
+def test_a_client_that_listens_hears_that_another_thing_is_picked(
+    world: AgentWorld, session: Session
+) -> None:
+    session.evaluate("[cube 1 2 3]", name="lid")
+    viewer = Viewer(session.viewers)
+    viewer.ready()
+
+    def pick() -> None:
+        part = {"node_id": "lid", "digest": "", "kind": "part"}
+        viewer.say("viewer.state", selection=[part], visible=["lid"])
+
+    async def run() -> str:
+        changes = ChangeNotifier(session)
+        with changes.listening():
+            async with (
+                Client(AgentServer(world, (), changes)) as client,
+                client.listen(resource_subscriptions=["vcad://selection"]) as events,
+            ):
+                await asyncio.to_thread(pick)
+                async for event in events:
+                    return str(event.uri)  # type: ignore[union-attr]
+        raise AssertionError
+
+    assert asyncio.run(asyncio.wait_for(run(), LIMIT)) == "vcad://selection"

@@ -56,7 +56,7 @@ class Notebook:
         self.running.front_end_id = cell_id
         self.running.execution_count += 1
         part: Any = SimpleNamespace(
-            part_meshes=(), part_keys=(), summary="", parts=(), result=SimpleNamespace(parts=())
+            name="part", part_meshes=(), part_keys=(), summary="", parts=(), result=SimpleNamespace(parts=())
         )
         for _ in range(views):
             self.parts.inline(cell_id or "nameless", part)
