@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial, wraps
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any, Final, NoReturn, ParamSpec, Protocol, Self, TypeVar
 
 from notebook_ext.approval.session_approvals import SessionApprovals
@@ -35,8 +36,9 @@ from notebook_ext.session.reactive.watching import Paused, Resumed, Watching, Wa
 from notebook_ext.session.requests import RequestQueue
 from notebook_ext.session.settings import settings_in_force
 from notebook_ext.state_file import StateFile
-from vcad_kernel.errors import Cancelled, CapabilityUnavailable, ExportError, VcadError
+from vcad_kernel.errors import Cancelled, CapabilityUnavailable, ExportError, ServiceFailure, VcadError
 from vcad_kernel.request_id import new_request_id, request
+from vcad_kernel.threads import started
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -149,6 +151,7 @@ class Session:
             lambda: self._linked,
             counts,
             self._new_relay,
+            self._open_viewer,
         )
         self._linked = LinkedParts(
             self._project, self._nodes, self._cells, self._log, self._listeners.notify, self.session_id
@@ -856,6 +859,17 @@ class Session:
         except VcadError as refused:
             self._log.event("not_docked", level="warning", error_code=str(refused.error_code))
         return False
+
+    def _open_viewer(self, name: str, say: Callable[[str], object]) -> None:
+        """Show the live view beside the notebook, at a part; elsewhere give the link to it. Does not wait."""
+
+        def open_it() -> None:
+            if not self.dock_view():
+                say(f"open {self.viewer_url} in a browser on this machine")
+            with suppress(ServiceFailure):  # one that has just been opened shows everything
+                self.viewers.focus(name)
+
+        started(Thread(target=open_it, name="vcad viewer opening", daemon=True))
 
     def __enter__(self) -> Self:
         return self

@@ -68,6 +68,8 @@ class InlineView:
         self._picked: Pointed | None = None
         self.on_picked: Callable[[Pointing | None, Pointed | None], None] = _no_one_asks
         """Told what has been clicked, and of which part; None for nothing."""
+        self.on_open: Callable[[], object] = _nothing
+        """Opens the viewer at what is shown; on a thread that may not wait."""
         self._shown: Pointed | None = None
         """What is lit: what was clicked last, or what the pointer moves over."""
         self._why = ""
@@ -95,7 +97,13 @@ class InlineView:
         self._legend, self._caption, self._state = (
             ipywidgets.HTML(layout=style.layout, style=style.style) for _ in range(3)
         )
-        tools = toolbar(fit=self.fit, look=self.look, project=self.project, show_edges=self.show_edges)
+        tools = toolbar(
+            fit=self.fit,
+            look=self.look,
+            project=self.project,
+            show_edges=self.show_edges,
+            open_viewer=lambda: self.on_open(),
+        )
         self.widget: Any = ipywidgets.Box(
             [style, stage, self._legend, self._caption, tools, self._state], _dom_classes=("vcad-view",)
         )
@@ -340,6 +348,10 @@ class InlineView:
         """Write the state where the browser can read it."""
         with self._changing():
             self._state.value = state_html(self.state)
+
+
+def _nothing() -> None:
+    """For a view that is not a session's."""
 
 
 def _no_one_asks(_of: Pointing | None, _picked: Pointed | None) -> None:

@@ -32,8 +32,9 @@ def toolbar(
     look: Callable[[ViewName], None],
     project: Callable[[Projection], None],
     show_edges: Callable[[bool], None],
+    open_viewer: Callable[[], object],
 ) -> Any:
-    """Fit, standard views, perspective and edges, in one row. The arguments are what the buttons do."""
+    """Fit, standard views, perspective, edges and the viewer, in one row; the arguments: what buttons do."""
     to_fit = ipywidgets.Button(**_tool("fit", "Fit to view"))
     # by itself each tool would have a layout and a style of its own, here and in the browser
     same = {"layout": to_fit.layout, "style": to_fit.style}
@@ -49,7 +50,9 @@ def toolbar(
     )
     perspective.observe(lambda change: project("perspective" if change["new"] else "orthographic"), "value")
     edges.observe(lambda change: show_edges(bool(change["new"])), "value")
-    tools = [to_fit, *to_look, perspective, edges]
+    viewer = ipywidgets.Button(**_tool("viewer", "Open in the viewer"), **same)
+    viewer.on_click(lambda _button: open_viewer())
+    tools = [to_fit, *to_look, perspective, edges, viewer]
     answer_meanwhile(tools)
     return ipywidgets.HBox(tools, _dom_classes=("vcad-toolbar",))
 

@@ -11,7 +11,7 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenNotebook
-from tests.browser.notebook import Notebook, Pixels
+from tests.browser.notebook import Notebook, Pixels, View
 
 SETUP = """
 from notebook_ext.viewer.inline import InlineView
@@ -64,22 +64,27 @@ def test_a_part_appears_in_its_colour_with_edges_on_a_light_ground(notebook: Not
     assert np.ptp(ground.astype(int), axis=2).max() < 30, "the background is neutral"
 
 
-def test_a_body_without_a_sharp_edge_has_an_outline(open_notebook: OpenNotebook) -> None:
-    notebook = open_notebook(cells=["%load_ext notebook_ext", "%%loon ball\n[sphere 20]"])
-    notebook.run_all()
-    view = notebook.view(cell=1)
+def outline_of_a_ball(view: View) -> None:
     outlined = view.picture(lambda pixels: dark(middle(pixels)) > 0.002)
     assert dark(middle(outlined)) < 0.03, "and nothing else of it is dark"
     view.press("Show edges")
     view.picture(lambda pixels: dark(middle(pixels)) == 0.0)
 
 
-def test_what_is_clicked_lights_up_and_is_named_and_a_drag_is_no_click(open_notebook: OpenNotebook) -> None:
-    notebook = open_notebook(cells=["%load_ext notebook_ext", "%%loon box\n[cube 40 30 20]"])
+@pytest.fixture
+def modelled(open_notebook: OpenNotebook) -> Notebook:
+    """A box, and a ball, which has no sharp edge."""
+    cells = ["%load_ext notebook_ext", "%%loon box\n[cube 40 30 20]", "%%loon ball\n[sphere 20]"]
+    notebook = open_notebook(cells=cells)
     notebook.run_all()
-    view = notebook.view(cell=1)
+    return notebook
+
+
+def test_what_is_clicked_lights_up_and_a_rounded_body_has_an_outline(modelled: Notebook) -> None:
+    outline_of_a_ball(modelled.view(cell=2))
+    notebook, view = modelled, modelled.view(cell=1)
     plain = view.picture(lambda pixels: dark(pixels) > 0.001)
-    caption = view.page.locator(".vcad-caption")
+    caption = view.element.locator(".vcad-caption")
     box = view.element.bounding_box()
     assert box is not None
     left, top, middle_x = box["x"] + 15, box["y"], box["x"] + box["width"] / 2

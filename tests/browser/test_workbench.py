@@ -54,6 +54,7 @@ def test_parts_reference_export_live_view_and_a_new_notebook(open_notebook: Open
     selected = page.locator(".jp-Notebook .jp-mod-active .cm-selectionBackground")
     expect(selected).not_to_have_count(0)
     expect(notebook.cell(1)).to_have_class(re.compile("jp-mod-active"))
+    notebook.view(cell=1).press("Open in the viewer")
     do("live-view")
     expect(view).to_have_count(1)
 

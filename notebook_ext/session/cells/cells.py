@@ -27,7 +27,7 @@ from notebook_ext.session.cells.imports import CellImports, Found, Outside
 from notebook_ext.session.cells.knowledge import FiguresLines, SessionKnowledge
 from notebook_ext.session.cells.loon_value import LoonValue
 from notebook_ext.session.cells.parameters import CHANGED, CellParameters, Ran
-from notebook_ext.session.cells.parts import Parts
+from notebook_ext.session.cells.parts import OpenViewer, Parts
 from notebook_ext.session.cells.running_cell import EXPRESSION, NAMELESS, RunningCell
 from notebook_ext.session.linked.sources import file_of, is_of_notebook
 from notebook_ext.session.metrics import Counts
@@ -104,6 +104,7 @@ class Cells:
         outside: Callable[[], Outside],
         counts: Counts,
         relay: Callable[[], Relay],
+        open_viewer: OpenViewer,
     ) -> None:
         self._counts = counts
         self._shell = shell
@@ -125,7 +126,7 @@ class Cells:
         self.evaluator = Evaluator(shell, service, folder, running, queue)
         self.parameters = CellParameters(self._shown_again, overtaken=counts.skipped)
         """Which cell has which parameters, and the sliders that show them."""
-        self.parts = Parts(shell, running, self.parameters, relay)
+        self.parts = Parts(shell, running, self.parameters, relay, open_viewer)
         """What the cells have made, and the views that show it."""
         self.imports = CellImports(outside, self.parts.named)
         """What the cells import."""

@@ -32,7 +32,10 @@ if TYPE_CHECKING:
     from notebook_ext.viewer.pointing import Pointed, Pointing
     from notebook_ext.viewer.relay.relay import Relay
 
-__all__ = ["Parts"]
+__all__ = ["OpenViewer", "Parts"]
+
+OpenViewer = Callable[[str, Callable[[str], object]], object]
+"""Shows the live view at the part of a name, without waiting; where no page can, says how it is opened."""
 
 _LIVE: Final = 64
 """Views that can be turned, of all cells together."""
@@ -49,12 +52,17 @@ class Parts:
         running: RunningCell,
         parameters: CellParameters,
         relay: Callable[[], Relay],
+        open_viewer: OpenViewer,
     ) -> None:
-        """relay: makes what viewers are told by, when the first one wants to see something."""
+        """relay: makes what viewers are told by, when the first one wants to see something.
+
+        open_viewer: see `OpenViewer`.
+        """
         self._shell = shell
         self._running = running
         self._parameters = parameters
         self._make_relay = relay
+        self._open_viewer = open_viewer
         self.named: dict[str, Part] = {}
         """In the order in which their names first appeared."""
         self._makers: dict[str, str] = {}
@@ -281,6 +289,7 @@ class Parts:
             views.append(view)
         self._shown += 1
         view.on_picked = partial(self._picked_below, part.name)
+        view.on_open = partial(self._open_viewer, part.name, view.say)
         whole = len(part.parts) == len(part.result.parts)
         self._shows[view] = cell_id, None if whole else part.name
         view.mark(self._marks.get(cell_id, ""))

@@ -347,5 +347,5 @@ def test_a_closed_view_says_so(wire: Wire) -> None:
 
 def test_every_tool_has_a_name_that_can_be_read_aloud(view: InlineView) -> None:
     tools = [w for w in tree(view.widget) if "vcad-tool" in getattr(w, "_dom_classes", ())]
-    assert len(tools) == 10
+    assert len(tools) == 11
     assert all(tool.description and tool.description == tool.tooltip for tool in tools)

@@ -31,6 +31,8 @@ class View:
     def mark(self, _why: str) -> None:
         pass
 
+    say = mark
+
     def put_away(self) -> Callable[[], None]:
         self.state = "picture"
         return self.close
@@ -50,7 +52,7 @@ class Notebook:
         )
         shell: Any = SimpleNamespace(events=events)
         parameters: Any = SimpleNamespace(attach=lambda *_: None)
-        self.parts = Parts(shell, self.running, parameters, Relay)
+        self.parts = Parts(shell, self.running, parameters, Relay, lambda _name, _say: None)
 
     def run(self, cell_id: str | None = None, views: int = 1) -> None:
         self.running.front_end_id = cell_id
