@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -154,10 +155,6 @@ class SceneWidget:
         """Whether feature edges are drawn."""
         self._line_material = three.LineMaterial(color=_EDGE_COLOR, linewidth=_EDGE_PIXELS)
         self._outline_material = _outline_material(height)
-        self._lit_line = three.LineMaterial(color=_LIT_COLOR, linewidth=_LIT_PIXELS)
-        self._lit_surface = three.MeshBasicMaterial(
-            color=_LIT_COLOR, opacity=0.45, transparent=True, depthWrite=False
-        )
         self._mirrored = _Room(
             data=_STUDIO_LIGHT,
             format="RGBAFormat",
@@ -170,10 +167,11 @@ class SceneWidget:
         eye = self._eye(self.projection)
         self._eyes: dict[Projection, _Eye] = {self.projection: eye}
         """Those that have been asked for."""
-        # drawn one after the other: pythreejs switches off that three.js sorts, and new children come last
-        layers = [three.Object3D() for _ in range(4)]
-        self._floor, self._solids, self._lines, self._over = layers
-        self._model = three.Group(children=layers)
+        # drawn one after the other: pythreejs switches off that three.js sorts, and new children come last,
+        # so that lines and what is lit lie over the solids, and these over the ground
+        self._floor, self._solids = three.Object3D(), three.Object3D()
+        self._model = three.Group(children=[self._floor, self._solids])
+        self._lines: tuple[Widget, ...] = ()
         self._lit: tuple[Widget, ...] = ()
         self._presses = three.Picker(controlling=self._solids, event="mousedown")
         self._clicks = three.Picker(controlling=self._solids, event="click")
@@ -253,12 +251,11 @@ class SceneWidget:
         self._bounds = scene.scene_bounds([drawn.bounds for drawn in now])
         old_ground = self._lay_ground()
         there = [drawn for drawn in now if drawn.triangles]
-        lines = [widget for drawn in there for widget in (drawn.edges, drawn.outline)]
+        self._lines = tuple(widget for drawn in there for widget in (drawn.edges, drawn.outline))
         with self.widget.hold():
             self._floor.children = list(self._ground)
             self._solids.children = [drawn.faces for drawn in there]
-            self._lines.children = lines
-            self._over.children = ()
+            self._model.children = [self._floor, self._solids, *self._lines]
             self._limit()
         self._discard(*self._lit)
         self._lit = ()
@@ -295,10 +292,18 @@ class SceneWidget:
         if self._lit:
             self._show_lit()
 
+    @cached_property
+    def _lit_line(self) -> Widget:
+        return three.LineMaterial(color=_LIT_COLOR, linewidth=_LIT_PIXELS)
+
+    @cached_property
+    def _lit_surface(self) -> Widget:
+        return three.MeshBasicMaterial(color=_LIT_COLOR, opacity=0.45, transparent=True, depthWrite=False)
+
     def _show_lit(self, *lit: Widget) -> None:
         old, self._lit = self._lit, lit
         with self.widget.hold():
-            self._over.children = list(lit)
+            self._model.children = [self._floor, self._solids, *self._lines, *lit]
         self._discard(*old)
 
     @property
@@ -485,8 +490,8 @@ class SceneWidget:
     @property
     def _kept(self) -> tuple[Widget, ...]:
         """What parts share."""
-        shared = (self._mirrored, self._line_material, self._outline_material)
-        return (*shared, self._lit_line, self._lit_surface)
+        lit = [vars(self)[name] for name in ("_lit_line", "_lit_surface") if name in vars(self)]
+        return (self._mirrored, self._line_material, self._outline_material, *lit)
 
 
 _STUDIO_LIGHT = scene.studio_light()
