@@ -78,7 +78,7 @@ class Viewers:
         from notebook_ext.viewer.relay.messages import Parcel, Ready, refusal
 
         try:
-            said = await _received(socket)
+            said = await _received(socket, largest=0)  # of who has not shown the token nothing large is taken
         except VcadError:
             said = None
         if said is None:
@@ -172,8 +172,8 @@ class Viewers:
         return False
 
 
-async def _received(socket: WebSocket) -> tuple[Heard, list[memoryview]] | None:
-    """A message with its buffers; None for more than is taken.
+async def _received(socket: WebSocket, largest: int = _LARGEST) -> tuple[Heard, list[memoryview]] | None:
+    """A message with its buffers; None for more than is taken. largest: bytes of all buffers.
 
     Raises: VcadError for what is none, of which what follows is a message again; WebSocketDisconnect.
     """
@@ -190,7 +190,7 @@ async def _received(socket: WebSocket) -> tuple[Heard, list[memoryview]] | None:
     for _ in said.buffers:
         data = await _frame(socket)
         size += len(data)
-        if isinstance(data, str) or size > _LARGEST:
+        if isinstance(data, str) or size > largest:
             return None
         buffers.append(memoryview(data))
     return said, buffers

@@ -161,6 +161,11 @@ def test_what_is_too_large_ends_the_connection(gateway: Gateway, page: Page) -> 
     shown.ready(gateway.viewer_token)
     shown.connection.send("x" * (2**20 + 1))
     assert shown.code() == 1009
+    stranger = page()
+    png = {"name": "png", "dtype": "u1", "shape": [1]}
+    stranger.say("viewer.screenshot.result", request_id="r-1", width=1, height=1, buffers=[png])
+    stranger.connection.send(b"x")
+    assert stranger.code() == 1009, "of who has not shown the token not a byte of a buffer is kept"
 
 
 def test_what_is_no_message_is_told_and_the_viewer_stays(gateway: Gateway, page: Page) -> None:
