@@ -17,8 +17,11 @@ from notebook_ext.agents.outcomes import Outcome
 from notebook_ext.agents.registry import load
 from notebook_ext.agents.world import AgentWorld
 from notebook_ext.session.session import Session
+from notebook_ext.sketchup.bridge.bridge import Bridge
+from notebook_ext.sketchup.bridge.link import SketchupLink
 from tests.notebook_ext.agents.packs.test_project_refusals import INSTANCE, LID, patch, put
 from tests.notebook_ext.approval.tools import Person
+from tests.sketchup.memory_bridge import MemorySketchUp, memory_bridge
 from tests.tiers import examples
 from vcad_kernel.service.direct import DirectService
 
@@ -159,11 +162,14 @@ class Agents(RuleBasedStateMachine):
     """Agents do what they like, and nobody says yes; the person's own work stays."""
 
     folder: Path
+    bridge: Bridge
 
     @initialize()
     def begin(self) -> None:
         workspace = self.folder / f"{time.monotonic_ns()}"
         (workspace / ".git").mkdir(parents=True)
+        self.sketchup = MemorySketchUp(workspace)
+        Agents.bridge = memory_bridge(self.sketchup)
         shell: Any = SimpleNamespace(displayhook=SimpleNamespace(prompt_count=1), user_ns={})
         self.session = Session(shell, DirectService(folder=workspace), folder=workspace)
         self.world = AgentWorld(self.session, session_id="s-effects")
@@ -171,6 +177,7 @@ class Agents(RuleBasedStateMachine):
         (workspace / "motor.stl").write_bytes(b"from the maker")
         done = patch(self.world, put("/components/lid", LID), put("/instances/lid-1", INSTANCE))
         assert done["success"]
+        self.session.push()
         self.session.approvals().policy.set("W", "allow")
 
     def teardown(self) -> None:
@@ -231,6 +238,10 @@ class Agents(RuleBasedStateMachine):
         if planned["success"]:
             self._do("trace_execute", trace_id=planned["trace_id"], clean=clean)
 
+    @rule(steps=st.integers(1, 3), tool=st.sampled_from(["undo", "redo"]))
+    def steps_in_sketchup(self, tool: str, steps: int) -> None:
+        self._do(tool, steps=steps)
+
     @rule(keep=st.booleans())
     def removes(self, keep: bool) -> None:
         self._do("vcad_remove", node_id="lid", keep_source=keep)
@@ -250,10 +261,12 @@ class Agents(RuleBasedStateMachine):
         assert "[fn plate" in source
         assert "[fn pin" in source
         assert (self.world.workspace / "motor.stl").read_bytes() == b"from the maker"
+        assert self.sketchup.placed("lid-1"), "in SketchUp, too"
 
 
 def test_no_calls_at_random_take_a_persons_work_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SUPEX_PORT", "1")
     monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "jupyter"))
+    monkeypatch.setattr(SketchupLink, "bridge", lambda _link: Agents.bridge)
     Agents.folder = tmp_path
     run_state_machine_as_test(Agents, settings=examples(20, stateful_step_count=12))
