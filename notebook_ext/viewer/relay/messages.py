@@ -447,9 +447,9 @@ class ExportAsked(Request, frozen=True, tag="export"):
 
 
 class Insert(Heard, frozen=True, tag="insert"):
-    """Write this at the cursor."""
+    """Write this at the cursor: criteria or a call, in one line, so that a cell of Loon stays one."""
 
-    text: _Text
+    text: Annotated[str, Meta(max_length=2000, pattern=r"^[\[{][^\r\n]*[\]}]\Z")]
 
 
 class OpenForm(Heard, frozen=True, tag="open_form"):

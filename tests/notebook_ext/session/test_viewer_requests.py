@@ -163,6 +163,12 @@ def test_what_needs_a_notebook_says_so_without_one(viewer: Viewer) -> None:
         assert viewer.awaited("error")["error_code"] == "CAPABILITY_UNAVAILABLE"
 
 
+@pytest.mark.parametrize("text", ["!rm -rf .", "%%bash\nls", "{:radius 5}\n", "import os", ""])
+def test_what_is_no_loon_in_one_line_is_put_into_no_cell(viewer: Viewer, text: str) -> None:
+    viewer.say("insert", text=text)
+    assert viewer.awaited("error")["error_code"] == "SCHEMA_VALIDATION_FAILED"
+
+
 def test_what_is_picked_is_known_to_the_session_also_after_a_change(viewer: Viewer, session: Session) -> None:
     told = rows(viewer)
     face = {"node_id": "plate", "digest": told["digest"], "kind": "face", "index": hole(told)}
