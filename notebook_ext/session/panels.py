@@ -12,13 +12,15 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from notebook_ext.front_end.notebook_comm import Answer
-from vcad_kernel.errors import ErrorCode, ServiceFailure
+from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, ServiceFailure
 from vcad_kernel.paths import Workspace
 
 if TYPE_CHECKING:
+    from notebook_ext.session.events import SessionEvent
     from notebook_ext.session.session import Session
     from vcad_kernel.loon.reference import Entry
 
@@ -46,7 +48,22 @@ class PagePanels:
         }
         front_ends.answer(answers)
         publish = front_ends.keep_informed(_PARTS, self.parts)
-        return self._session.subscribe(lambda _event: publish())
+        waits = False
+
+        def tell() -> None:
+            nonlocal waits
+            waits = False
+            publish()
+
+        def tell_soon(_event: SessionEvent) -> None:
+            # once what is being done is done: a cascade over two hundred parts is one message
+            nonlocal waits
+            if not waits and front_ends.has_pages:
+                waits = True
+                with suppress(CapabilityUnavailable):  # the session has ended
+                    self._session.submit(tell)
+
+        return self._session.subscribe(tell_soon)
 
     def parts(self) -> list[dict[str, Any]]:
         """Every named part: its name, its figures as far as they are known, and why it is out of date."""

@@ -34,11 +34,20 @@ def page(session: Session, tmp_path: Path) -> Page:
 def test_a_page_is_told_of_the_parts_and_of_what_is_out_of_date(session: Session, page: Page) -> None:
     assert page.told[-1] == ("parts", [])
     session.evaluate("[defparam w 10] [cube w 2 3]", "box")
+    session.submit(lambda: None).result()
     event, parts = page.told[-1]
     assert event == "parts"
     assert [(part["name"], part["stale"]) for part in parts] == [("box", "")]
     assert "10 × 2 × 3 mm" in parts[0]["figures"]
     assert page.ask("parts")["result"] == {"parts": parts}
+
+
+def test_many_changes_in_one_go_are_one_message(session: Session, page: Page) -> None:
+    before = len(page.told)
+    session.submit(lambda: [session.evaluate(f"[cube {n} 1 1]", f"part{n}") for n in range(1, 6)]).result()
+    session.submit(lambda: None).result()
+    (told,) = page.told[before:]
+    assert [part["name"] for part in told[1]] == [f"part{n}" for n in range(1, 6)]
 
 
 def test_a_part_is_written_beside_the_notebook_and_nowhere_else(
