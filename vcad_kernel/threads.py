@@ -1,12 +1,14 @@
-"""Starting a thread, where the machine may have no room for one more."""
+"""Starting a thread, where the machine may have no room for one more, and interrupting the main one."""
 
 from __future__ import annotations
 
-from threading import Thread
+import signal
+from _thread import interrupt_main
+from threading import Thread, main_thread
 
 from vcad_kernel.errors import CapabilityUnavailable
 
-__all__ = ["started"]
+__all__ = ["interrupt_main_thread", "started"]
 
 
 def started(thread: Thread) -> Thread:
@@ -24,3 +26,11 @@ def started(thread: Thread) -> Thread:
             details={"required_capability": "threads", "negotiated_capabilities": []},
         ) from refused
     return thread
+
+
+def interrupt_main_thread() -> None:
+    """Interrupt the main thread as a front end does; called on another."""
+    if hasattr(signal, "pthread_kill"):  # wakes it also where it waits for a lock
+        signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
+    else:
+        interrupt_main()

@@ -15,10 +15,8 @@ from __future__ import annotations
 
 import contextvars
 import os
-import signal
 import threading
 import time
-from _thread import interrupt_main
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
@@ -32,7 +30,7 @@ from vcad_kernel.files import file_time
 from vcad_kernel.request_id import request
 from vcad_kernel.threads import started
 
-__all__ = ["Closed", "RequestQueue", "interrupt_main_thread"]
+__all__ = ["Closed", "RequestQueue"]
 
 _T = TypeVar("_T")
 
@@ -315,11 +313,3 @@ _AGAIN: Final = 0.05
 """Seconds between two attempts to stop what is under way."""
 _PATIENCE: Final = 5.0
 """Seconds that the last request may take before it is stopped, and then before it is left to itself."""
-
-
-def interrupt_main_thread() -> None:
-    """Interrupt the main thread as a front end does; called on another."""
-    if hasattr(signal, "pthread_kill"):  # wakes it also where it waits for a lock
-        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
-    else:
-        interrupt_main()

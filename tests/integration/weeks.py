@@ -61,7 +61,8 @@ def _volume(part):
     return None if part is None else part.volume
 
 def _names(python, loon):
-    """What Python, the session and Loon make of names."""
+    """What Python, the session and Loon make of names, once all has followed."""
+    session.settle()
     known = globals()
     parts = {name: [_volume(known.get(name)), None] for name in python}
     for name in session.nodes():
@@ -84,6 +85,8 @@ def _taken():
 '''
 
 _ENDLESS = '[print "begun"] [fn turn [n] [turn [+ n 1]]] [turn 0]'
+_NAMES = 8
+"""Of cells that have an id."""
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -98,7 +101,7 @@ class _Cell:
     parameter: str = ""
     """A parameter that it declares, whose cube is the volume."""
     uses: str = ""
-    """Another part that it takes, as that is when it runs."""
+    """Another part that it takes, and follows."""
 
 
 @dataclass
@@ -218,11 +221,8 @@ class Week:
             self._run_cell(self._cube_of("p1", self.random.uniform(5, 50)))
             return
         cell, value = self.random.choice(cells), round(self.random.uniform(5, 50), 3)
-        bound = self.python.get(cell.name) == self.loon[cell.name]
         self._python(f"session.set_parameter({cell.parameter!r}, {value})")
-        self.loon[cell.name] = value**3
-        if bound:  # else Python has another part under that name
-            self.python[cell.name] = value**3
+        self._is_now(cell.name, value**3)
 
     def forgets(self) -> None:
         """A name is taken back; Python's own stays."""
@@ -329,7 +329,7 @@ class Week:
         return psutil.Process(found[1]), psutil.Process(found[2])
 
     def _any_name(self) -> str:
-        return f"p{self.random.randrange(8)}"
+        return f"p{self.random.randrange(_NAMES)}"
 
     def _known(self) -> _Cell:
         return self.random.choice(list(self.cells.values()))
@@ -343,7 +343,9 @@ class Week:
         others = sorted(it for it in self.loon if it != name and not self.cells[it].uses)
         if kind == 1 and others:
             other = self.random.choice(others)
-            beside = f"[translate 100 0 0 [cube {a} {b} {c}]]"
+            # each name has a place of its own, for parts lie in parts that lie in parts
+            place = 100 * (1 + int(name[1:]) + (_NAMES if name.startswith("q") else 0))
+            beside = f"[translate 0 {place} 0 [cube {a} {b} {c}]]"
             return _cell(name, f"[union {beside} {other}]", lambda: a * b * c + self.loon[other], uses=other)
         if kind == 2:
             return _cell(name, f"[cylinder {a} {b}]", lambda: math.pi * a * a * b)
@@ -368,17 +370,30 @@ class Week:
         self._run(cell, None if cell.name.startswith("q") else f"cell-{cell.name}")
 
     def _run(self, cell: _Cell, cell_id: str | None) -> None:
-        if cell.uses and (cell.uses not in self.loon or self.cells[cell.uses].uses):
-            return  # what it is made of has been forgotten, or lies beside something at the same place by now
+        if cell.uses and cell.uses not in self.loon:
+            return  # what it is made of has been forgotten
         volume = cell.volume()
         done = self._ok(self.kernel.run(cell.source, cell_id))
         self._has_run(cell)
         self.shown[done.number] = volume
 
     def _has_run(self, cell: _Cell) -> None:
-        volume = cell.volume()
         self.cells[cell.name] = cell
-        self.python[cell.name] = self.loon[cell.name] = volume
+        self.python[cell.name] = self.loon[cell.name] = cell.volume()
+        self._followed(cell.name)
+
+    def _is_now(self, name: str, volume: float) -> None:
+        """A part has changed without a run of its cell: Python's name goes with it where it has that part."""
+        if self.python.get(name) == self.loon[name]:
+            self.python[name] = volume
+        self.loon[name] = volume
+        self._followed(name)
+
+    def _followed(self, name: str) -> None:
+        """What is made of a part that has changed is made anew, and what is made of that; in no circles."""
+        for cell in self.cells.values():
+            if cell.uses == name and cell.name in self.loon:
+                self._is_now(cell.name, cell.volume())
 
     def _python(self, code: str) -> str:
         return self._ok(self.kernel.run(code)).text

@@ -7,10 +7,12 @@ of all, which may be a slider's. Here the last cell's own place is kept. Knows I
 from __future__ import annotations
 
 import contextvars
+import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from notebook_ext.front_end.shell_channel import has_sub_shells, runs_a_cell
+from vcad_kernel.threads import interrupt_main_thread, started
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -56,4 +58,7 @@ class CellDock:
             self._shell.events.unregister("pre_run_cell", self._begun)
 
     def _begun(self, _info: object = None) -> None:
-        self._context = contextvars.copy_context()
+        try:
+            self._context = contextvars.copy_context()
+        except KeyboardInterrupt:  # IPython would report it, and run the cell all the same
+            started(threading.Thread(target=interrupt_main_thread, name="vcad interrupt", daemon=True))

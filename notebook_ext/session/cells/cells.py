@@ -610,12 +610,16 @@ class Cells:
 
     def forget(self, names: Collection[str]) -> None:
         """Take back definitions and parts of these names; Python's own variables stay."""
-        defined = frozenset(name for name in names if name in self.knowledge.definitions)
+        known = self.knowledge.definitions
+        defined = frozenset(name for name in names if name in known)
+        makers = {known[name].cell_id for name in defined}
+        makers |= {self.parts.maker_of(name) for name in names if name in self.parts.named}
         if defined:
             self.evaluator.service.take_back(defined)
             self._history.append(TakenBack(defined))
             definitions = self.evaluator.service.definitions()
             self.dependencies.names_changed({name: one.cell_id for name, one in definitions.items()})
+        self.dependencies.taken_back(makers)
         self.parts.drop(names)
         self._publish()
 

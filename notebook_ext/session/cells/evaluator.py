@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Final
 from notebook_ext.front_end.shell_channel import short_turns
 from notebook_ext.session.cells.progress import CellProgress, Report
 from notebook_ext.session.cells.running_cell import RunningCell
-from notebook_ext.session.requests import RequestQueue, interrupt_main_thread
+from notebook_ext.session.requests import RequestQueue
 from notebook_ext.session.settings import settings_in_force
-from vcad_kernel.threads import started
+from vcad_kernel.threads import interrupt_main_thread, started
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell

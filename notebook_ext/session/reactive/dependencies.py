@@ -84,7 +84,8 @@ class Run:
     entities: tuple[str, ...] = ()
     """``pid:N`` or ``id:N`` of SketchUp."""
     reacts: bool = True
-    """Whether it may be evaluated again by itself: not a cell that nobody can name."""
+    """Whether it may be evaluated again by itself: not a cell that nobody can name, nor one of whose names
+    somebody has taken one back."""
     of_notebook: bool = True
     """Whether its names are meant for other cells: not those of a file's part, or of a text for a node."""
     error: str = ""
@@ -177,7 +178,7 @@ class Dependencies:
         self._doubt_what_only_marks()
         if run.again:
             self._give_back(cell_id, names)
-        self._forget_the_nameless()
+        self._forget_what_rests()
         return taken
 
     def _give_back(self, cell_id: str, names: CellNames) -> None:
@@ -193,13 +194,13 @@ class Dependencies:
                 self._displaced.add(owner)
                 self._doubtful.add(owner)
 
-    def _forget_the_nameless(self) -> None:
+    def _forget_what_rests(self) -> None:
         """Cells that never run again matter only as long as something that they define is in use."""
-        nameless = [cell_id for cell_id, run in self._runs.items() if not run.reacts]
-        if nameless:
+        resting = [cell_id for cell_id, run in self._runs.items() if not run.reacts]
+        if resting:
             used = {owner for bound in self._bound.values() for owner, _ in bound.values()}
             used |= set(self._owners.values())
-            for cell_id in nameless:
+            for cell_id in resting:
                 if cell_id not in used:
                     self.forget(cell_id)
 
@@ -246,6 +247,13 @@ class Dependencies:
         self._failed.discard(cell_id)
         self._lasting.discard(cell_id)
         self.graph.remove(vertices.cell(cell_id))
+
+    def taken_back(self, cell_ids: Iterable[str]) -> None:
+        """What these cells define is meant to be no more: by themselves they never bring it back."""
+        for cell_id in cell_ids:
+            if cell_id in self._runs:
+                self._runs[cell_id] = replace(self._runs[cell_id], reacts=False)
+        self._forget_what_rests()
 
     def clear(self) -> None:
         """No cell has run."""

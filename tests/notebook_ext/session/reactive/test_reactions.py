@@ -269,6 +269,14 @@ def test_cells_that_nobody_can_name_never_react(tmp_path: Path) -> None:
     notebook.close()
 
 
+def test_a_part_that_was_taken_back_does_not_come_back_by_itself(three: ReactingNotebook) -> None:
+    three.session.forget(["lid"])
+    assert three.slide("c1", w=50.0) == ["c1"]
+    assert "lid" not in three.session.nodes()
+    three.run("c2", "[let lid-width [* w 3]]\n[cube lid-width 1 1]", name="lid")  # who runs it means it
+    assert three.slide("c1", w=60.0) == ["c1", "c2", "c3"]
+
+
 def test_a_forgotten_name_marks_who_uses_it(three: ReactingNotebook) -> None:
     three.session.forget(["lid-width"])
     assert three.session.graph() is not None
