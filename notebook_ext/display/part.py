@@ -532,7 +532,7 @@ class Part:
                 "a view needs a notebook, and a session that has not been closed; part.png() needs neither",
                 details={"required_capability": "view"},
             )
-        shown.picture = self._now()._picture
+        shown.picture = self._now().saved_picture
         return shown
 
     def png(self, view: str = "iso", width: int = 640, height: int = 480) -> bytes:
@@ -552,11 +552,11 @@ class Part:
         now = self._now()
         shown = self._views(now)
         widget = shown.displayed if shown is not None and shown.has_comms else None
-        return view_bundle(repr(now), now._picture, widget)
+        return view_bundle(repr(now), now.saved_picture, widget)
 
     @cached_property
-    def _picture(self) -> bytes:
-        """What a saved notebook shows."""
+    def saved_picture(self) -> bytes:
+        """What a saved notebook shows: PNG, 640 × 480 pixels."""
         from vcad_kernel.render.picture import draw
 
         return draw([part.part_mesh() for part in self._own_parts], 640, 480, view="iso")

@@ -2,10 +2,11 @@
 
 A page opens the comm on each kernel that has the extension. The kernel asks with ``{id, method, …}`` and
 gets back ``{id, result}`` or ``{id, error: {code, message}}``; or it sends ``{event, number, value}``, and
-gets nothing. The methods are ``notebooks``, ``list``, ``get``, ``set``, ``insert``, ``delete``, ``run`` and
-``stop``; labextension/src/notebookProtocol.ts has their fields. The page says ``{event: "interrupt"}`` when
-the person wants what the kernel does to stop. And the page asks with ``{ask, method, …}``, a number of its
-own, and gets ``{reply, result}`` or ``{reply, error: {code, message, fix}}``.
+gets nothing. labextension/src/notebookProtocol.ts has the methods and their fields. The page says
+``{event: "interrupt"}`` when the person wants what the kernel does to stop, and which cells its notebooks of
+this kernel have, in their order, when it comes and whenever that changes: ``{event: "cells", notebooks:
+{path: [id]}}``. And the page asks with ``{ask, method, …}``, a number of its own, and gets ``{reply,
+result}`` or ``{reply, error: {code, message, fix}}``.
 
 Answers come on the thread of a sub-shell where the front end has one, so also while a cell computes. A page
 that was closed or loaded anew does not say so: it is silent, and is not waited for a second time. Knows
@@ -18,7 +19,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from itertools import count
@@ -66,6 +67,7 @@ class FrontEnds:
 
     looking: seconds in which a page must say what it shows. came_again: told of each page after the first:
     one that was loaded anew does not say that it left. interrupted: called when a person wants a stop.
+    has_cells: told of the cells of notebooks of this kernel, by path and in their order, when that changes.
     """
 
     def __init__(
@@ -74,10 +76,12 @@ class FrontEnds:
         looking: float = _LOOKING,
         came_again: Callable[[], object] = lambda: None,
         interrupted: Callable[[], object] = lambda: None,
+        has_cells: Callable[[Mapping[str, Sequence[str]]], object] = lambda _notebooks: None,
     ) -> None:
         self._looking = looking
         self._came_again = came_again
         self._interrupted = interrupted
+        self._has_cells = has_cells
         self._came = False
         self._lock = threading.Lock()
         self._pages: dict[str, _Page] = {}
@@ -153,6 +157,9 @@ class FrontEnds:
     def _answered(self, page: _Page, data: object) -> None:
         if isinstance(data, Mapping) and data.get("event") == "interrupt":
             self._interrupted()
+            return
+        if isinstance(data, Mapping) and data.get("event") == "cells":
+            self._has_cells(_cells(data.get("notebooks")))
             return
         if isinstance(data, Mapping) and "ask" in data:
             self._reply(page, data)
@@ -360,6 +367,16 @@ class ShownNotebook:
                 f"the page that shows {self.path} did not answer; it may have done what it was asked",
                 fix="look at the notebook before you repeat it; if it stays silent, load the page anew",
             )
+
+
+def _cells(notebooks: object) -> dict[str, tuple[str, ...]]:
+    """What a page tells of its cells, as far as it makes sense."""
+    shown = notebooks if isinstance(notebooks, Mapping) else {}
+    return {
+        path: tuple(cell for cell in cells if isinstance(cell, str))
+        for path, cells in shown.items()
+        if isinstance(path, str) and isinstance(cells, list)
+    }
 
 
 def _refusal(error: object) -> ServiceFailure:

@@ -29,6 +29,7 @@ from notebook_ext.session.linked.linked_parts import LinkedParts
 from notebook_ext.session.log import SessionLog
 from notebook_ext.session.metrics import Counts, SessionMetrics
 from notebook_ext.session.node_names import checked_node_id, name_of, node_id_of
+from notebook_ext.session.notebook_page import NotebookPage
 from notebook_ext.session.plain_shell import shell_here
 from notebook_ext.session.project.project import Project
 from notebook_ext.session.reactive.reactions import Reactions
@@ -157,7 +158,7 @@ class Session:
             self._project, self._nodes, self._cells, self._log, self._listeners.notify, self.session_id
         )
         state = StateFile(lambda: self._project.workspace, elsewhere=lambda: settings_in_force().state_path)
-        self._turns = ExecutionTurns(shell, lambda: self.watching.released())
+        self._turns = ExecutionTurns(shell, self._released)
         self.reactions = Reactions(
             self._requests,
             self._cells,
@@ -188,9 +189,20 @@ class Session:
             window=self.watching.window,
         )
         self.front_ends = FrontEnds(
-            came_again=lambda: self._log.event("viewer_reconnected"), interrupted=lambda: self.stop()
+            came_again=lambda: self._log.event("viewer_reconnected"),
+            interrupted=lambda: self.stop(),
+            has_cells=lambda notebooks: self.page.has_cells(notebooks),
         )
         """The pages that show this kernel's notebook."""
+        self.page = NotebookPage(
+            self.front_ends,
+            self._cells,
+            self._requests,
+            self._log,
+            put=lambda trigger: self.watching.put(trigger),
+            is_held=self._turns.is_held,
+        )
+        """What is done in that notebook: pictures, values, and which cells there are."""
         self._approvals = SessionApprovals(
             shell,
             lambda: self._project.workspace,
@@ -884,6 +896,7 @@ class Session:
             self._gateway.close()
         self._turns.close()
         self.watching.close()
+        self.page.close()
         self._requests.close()
         self._cells.close()
         self._linked.close()
@@ -924,6 +937,11 @@ class Session:
         except VcadError as refused:  # the cell has run all the same
             self._log.event("not_watched", level="warning", error_code=str(refused.error_code))
         self._show_status()
+
+    def _released(self) -> None:
+        """No cell runs or waits to."""
+        self.watching.released()
+        self.page.released()
 
     def _interrupt(self, thread: int) -> None:
         """Stop what the session's thread is waiting for."""

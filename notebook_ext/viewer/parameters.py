@@ -21,10 +21,12 @@ from notebook_ext.front_end.shell_channel import answer_meanwhile
 from notebook_ext.viewer.widget_tree import close_tree
 from vcad_kernel.ir.parameter import Number, Parameter
 
-__all__ = ["ParameterPanel", "Stops", "stops_of"]
+__all__ = ["ParameterPanel", "Stops", "moved_words", "stops_of"]
 
 Changed: TypeAlias = Callable[[dict[str, Number]], None]
 """Takes the values of all sliders, by name."""
+Write: TypeAlias = Callable[[], object]
+"""Writes the values that have moved into the source; on a thread that may not wait."""
 
 
 class ParameterPanel:
@@ -34,13 +36,17 @@ class ParameterPanel:
     every slider here has stops that hold the value shown, and what comes back at such a stop is no move.
     """
 
-    def __init__(self, changed: Changed) -> None:
+    def __init__(self, changed: Changed, write: Write | None = None) -> None:
+        """write: None where nobody can write into the source."""
         self._changed = changed
+        self._write = write
         self._sliders: dict[str, Any] = {}
         self._values: dict[str, Number] = {}
         """By name, what the model has or a person has chosen: a slider may differ in the last digit."""
         self._shapes: tuple[Parameter, ...] = ()
         self._error = ipywidgets.HTML()
+        self._moved_line: Any = None
+        """What differs from the source, and what writes it there; None until something does."""
         self.widget: Any = ipywidgets.VBox([self._error])
         self.widget.add_class("vcad-parameters")
 
@@ -64,6 +70,30 @@ class ParameterPanel:
             for parameter in parameters:
                 self._put(parameter)
         self.show_error(None)
+        self.show_moved(parameters)
+
+    def show_moved(self, parameters: Sequence[Parameter]) -> None:
+        """Say which values are not what the source says."""
+        said = moved_words(parameters)
+        if self._moved_line is None:
+            if not said:
+                return
+            self._moved_line = self._line()
+            self.widget.children = [*self.widget.children, self._moved_line]
+        self._moved_line.children[0].value = escape(said)
+        self._moved_line.layout.display = None if said else "none"
+
+    def _line(self) -> Any:
+        children = [ipywidgets.HTML()]
+        if self._write is not None:
+            write = self._write
+            button = ipywidgets.Button(description="Write into the source", layout={"width": "auto"})
+            button.on_click(lambda _button: write())
+            answer_meanwhile([button])
+            children.append(button)
+        line = ipywidgets.HBox(children)
+        line.add_class("vcad-moved")
+        return line
 
     def show_error(self, error: str | None) -> None:
         """Show an error below the sliders, or none."""
@@ -93,7 +123,8 @@ class ParameterPanel:
         for name, slider in self._sliders.items():
             slider.observe(partial(self._moved, name), "value")
         answer_meanwhile(self._sliders.values())
-        self.widget.children = [*self._sliders.values(), self._error]
+        line = [] if self._moved_line is None else [self._moved_line]
+        self.widget.children = [*self._sliders.values(), self._error, *line]
         for slider in old:
             slider.unobserve_all()
             close_tree(slider)
@@ -122,6 +153,12 @@ class ParameterPanel:
             return
         self._values[name] = stops.number(change["new"])
         self._changed(self.values)
+
+
+def moved_words(parameters: Sequence[Parameter]) -> str:
+    """Which values are not what the source says: ``w = 95; the source says 75``; "" where there are none."""
+    moved = [each for each in parameters if each.value != each.default]
+    return " · ".join(f"{each.name} = {each.value:.9g}; the source says {each.default:.9g}" for each in moved)
 
 
 _FINEST: Final = 1e-9

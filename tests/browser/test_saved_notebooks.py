@@ -79,6 +79,34 @@ def test_a_person_saves_pictures_and_no_empty_outputs(notebook: Notebook, jupyte
     assert result["data"] == {"text/plain": ["'after'"]}
 
 
+_KEPT = """() => {
+  const [, bar] = window.jupyterapp.shell.currentWidget.content.widgets;
+  return JSON.stringify(bar.model.outputs.get(0).metadata).includes("41 × 20 × 5 mm");
+}"""
+
+
+def test_a_slider_moves_the_saved_picture_and_can_be_written_into_the_source(
+    notebook: Notebook, jupyter: Lab
+) -> None:
+    (before,) = saved_outputs(notebook, jupyter)[PART]
+    moved = notebook.output(PART).locator(".vcad-moved")
+    assert moved.count() == 0
+    handle = notebook.output(PART).locator(".vcad-parameter .noUi-handle")
+    handle.focus()
+    handle.press("ArrowRight")
+    expect(moved).to_contain_text("width = 41; the source says 40")
+    notebook.page.wait_for_function(_KEPT)
+    (after,) = saved_outputs(notebook, jupyter)[PART]
+    assert after["data"]["image/png"] != before["data"]["image/png"]
+    assert after["data"]["text/plain"] == before["data"]["text/plain"], "what nbval compares"
+    sees_the_view(notebook, PART)
+    moved.get_by_role("button").click()
+    expect(moved).to_be_hidden()
+    expect(notebook.cell(PART).locator(".cm-content")).to_contain_text(
+        "[defparam width 41.0 {:min 10 :max 80}]"
+    )
+
+
 def test_a_right_click_opens_the_menu_of_the_output_and_a_right_drag_does_not(notebook: Notebook) -> None:
     notebook.scroll_to(PART)
     view = notebook.view(cell=PART)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vcad_kernel.cad.parameters import Declarations
+from vcad_kernel.cad.parameters import Declarations, with_defaults
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import GeometryError
-from vcad_kernel.ir.parameter import Parameter
+from vcad_kernel.ir.parameter import Number, Parameter
 from vcad_kernel.loon.runtime.collections import Map
 from vcad_kernel.loon.runtime.values import Keyword
 from vcad_kernel.service.direct import DirectService
@@ -147,3 +148,34 @@ def test_a_cells_parameters_are_its_own() -> None:
     assert [one.name for one in first.parameters] == ["width"]
     assert second.parameters == ()
     assert second.value == 100.0
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "written"),
+    [
+        ("[defparam w 75] [cube w w w]", {"w": 95}, "[defparam w 95] [cube w w w]"),
+        ("[defparam w 75.0 {:max 99}] ; w\n", {"w": 9.25}, "[defparam w 9.25 {:max 99}] ; w\n"),
+        ("[defparam w 75.0]", {"w": 95.0}, "[defparam w 95.0]"),
+        ("[defparam w 7.5]", {"w": 1e-7}, "[defparam w 0.0000001]"),
+        (
+            "[pub defparam w -3]\n[pub [defparam h 2]]",
+            {"h": -4, "w": 5},
+            "[pub defparam w 5]\n[pub [defparam h -4]]",
+        ),
+        ("[defparam w\n  75]", {}, "[defparam w\n  75]"),
+    ],
+)
+def test_values_are_written_where_the_defaults_stand(
+    text: str, values: dict[str, Number], written: str
+) -> None:
+    assert with_defaults(text, values) == written
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("[defparam w [+ 1 2]]", "the default of w is computed: [+ 1 2]"), ("[defparam v 1]", "no parameter w")],
+)
+def test_a_default_that_is_no_number_in_the_text_is_not_written(text: str, said: str) -> None:
+    with pytest.raises(GeometryError, match=re.escape(said)) as refused:
+        with_defaults(text, {"w": 5})
+    assert refused.value.code == "INVALID_PARAMETER"

@@ -10,16 +10,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from difflib import get_close_matches
 from typing import Any, Final
 
 from vcad_kernel.cad.values import described, number_text
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.ir.parameter import Number, Parameter
+from vcad_kernel.loon.reader import read
 from vcad_kernel.loon.runtime.collections import Map
 from vcad_kernel.loon.runtime.values import Keyword
+from vcad_kernel.loon.source import Source
+from vcad_kernel.loon.syntax import FloatLit, Form, IntLit, ListForm, Symbol
 
-__all__ = ["Declarations", "unknown_parameter"]
+__all__ = ["Declarations", "unknown_parameter", "with_defaults"]
 
 _TEXTS: Final = ("unit", "doc")
 _NUMBERS: Final = ("min", "max", "step")
@@ -75,6 +79,56 @@ def unknown_parameter(name: str, known: Iterable[str]) -> GeometryError:
         fix=f"did you mean {close[0]}?" if close else None,
         details={"known": names},
     )
+
+
+def with_defaults(text: str, values: Mapping[str, Number]) -> str:
+    """A Loon text whose parameters of these names have these defaults; all else stays as it is written.
+
+    Raises: LoonSyntaxError; GeometryError INVALID_PARAMETER where a parameter is not declared in this text,
+    or its default is computed and not a number that stands there.
+    """
+    declared = dict(_written_defaults(text))
+    places = []
+    for name, value in values.items():
+        if name not in declared:
+            raise unknown_parameter(name, declared)
+        default, start = declared[name]
+        if not isinstance(default, IntLit | FloatLit):
+            raise _fault(
+                name,
+                f"the default of {name} is computed: {text[start + default.start : start + default.end]}",
+                fix="change it in the source",
+            )
+        is_whole = isinstance(default, IntLit) and float(value).is_integer()
+        places.append((start + default.start, start + default.end, _literal(value, is_whole)))
+    for start, end, literal in sorted(places, reverse=True):
+        text = text[:start] + literal + text[end:]
+    return text
+
+
+def _written_defaults(text: str) -> Iterable[tuple[str, tuple[Form, int]]]:
+    """Name → the form of its default, and the offset from which that counts."""
+    for chunk, forms in read(Source("<written>", text)):
+        for form in forms:
+            match form:
+                case ListForm(items=(Symbol(name="pub"), ListForm() as inner)):
+                    items = inner.items
+                case ListForm(items=(Symbol(name="pub"), *rest)):
+                    items = tuple(rest)
+                case ListForm():
+                    items = form.items
+                case _:
+                    continue
+            match items:
+                case (Symbol(name="defparam"), Symbol(name=name), default, *_):
+                    yield name, (default, chunk.start)
+
+
+def _literal(value: Number, is_whole: bool) -> str:
+    if is_whole:
+        return str(int(value))
+    digits = format(Decimal(repr(float(value))), "f")
+    return digits if "." in digits else f"{digits}.0"
 
 
 def _fault(name: str, message: str, *, code: str = "INVALID_PARAMETER", **more: Any) -> GeometryError:

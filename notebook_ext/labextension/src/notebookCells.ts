@@ -26,6 +26,7 @@ import {
   Refusal,
   type Request
 } from './notebookProtocol.js';
+import { isCode, keepOutput } from './outputs.js';
 
 /** Characters of one output that are told. */
 const LONGEST_OUTPUT = 20_000;
@@ -89,9 +90,19 @@ export class NotebookCells implements Answering {
       case 'insert_text':
         this.page.insertText(this.panel(request.path), request.text);
         return {};
+      case 'set_output':
+        return this.setOutput(request);
       case 'open_form':
         return this.openForm(this.panel(request.path), request.form);
     }
+  }
+
+  cells(kernel: Kernel.IKernelConnection): JSONObject {
+    const panels = this.page.notebooks.filter(
+      panel => panel.context.isReady && !panel.isDisposed && kernelOf(panel)?.id === kernel.id
+    );
+    const ids = (panel: NotebookPanel): string[] => shared(panel).cells.map(cell => cell.getId());
+    return Object.fromEntries(panels.map(panel => [this.page.localPath(panel.context.path), ids(panel)]));
   }
 
   told(event: string, value: JSONValue, kernel: Kernel.IKernelConnection): void {
@@ -175,7 +186,17 @@ export class NotebookCells implements Answering {
     return { cell: id, index };
   }
 
+  private setOutput({ path, cell: id, model, bundle, said }: Request & { method: 'set_output' }): JSONObject {
+    const panel = this.panel(path);
+    const index = indexOf(panel, id);
+    const { model: cell } = cellAt(panel, index);
+    return { kept: isCode(cell) && keepOutput(cell.outputs, model, bundle, said), index };
+  }
+
   private tell(panel: NotebookPanel, id: string | null, agent: string, said: string): void {
+    if (agent === '') {
+      return; // the person has asked for it, and sees it
+    }
     const find = (): number => panel.content.widgets.findIndex(cell => cell.model.id === id);
     const cell = panel.content.widgets[find()];
     if (cell !== undefined) {

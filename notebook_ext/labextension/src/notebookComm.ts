@@ -19,6 +19,8 @@ const MAY_LOAD = /loon|notebook_ext|vcad|%run|import/;
 /** Who answers. `id` is the request's number, by which a later one may mean it. */
 export interface Answering {
   answer(request: Request, id: number, kernel: Kernel.IKernelConnection): Promise<JSONObject>;
+  /** The cells of the notebooks of a kernel, by path and in their order. */
+  cells(kernel: Kernel.IKernelConnection): JSONObject;
   told(event: string, value: JSONValue, kernel: Kernel.IKernelConnection): void;
   /** Nothing that the kernel has told holds any longer. */
   ended(kernel: Kernel.IKernelConnection): void;
@@ -48,6 +50,7 @@ export class NotebookComm {
         comm.onClose = () => this.forget();
         this.comm = comm;
         comm.open();
+        this.tellCells();
       }
     } finally {
       this.connecting = false;
@@ -97,6 +100,13 @@ export class NotebookComm {
   interrupted(): void {
     if (this.comm !== null && !this.comm.isDisposed) {
       this.comm.send({ event: 'interrupt' });
+    }
+  }
+
+  /** Tell which cells there are. */
+  tellCells(): void {
+    if (this.comm !== null && !this.comm.isDisposed) {
+      this.comm.send({ event: 'cells', notebooks: this.answering.cells(this.kernel) });
     }
   }
 

@@ -16,8 +16,8 @@ export class NotebookComms {
 
   /** Begin with the notebooks there are. */
   follow(): void {
-    this.tracker.forEach(panel => this.followKernelOf(panel));
-    this.tracker.widgetAdded.connect((_, panel) => this.followKernelOf(panel));
+    this.tracker.forEach(panel => this.followPanel(panel));
+    this.tracker.widgetAdded.connect((_, panel) => this.followPanel(panel));
   }
 
   /** Tell the kernel of a notebook that the person wants what it does to stop. */
@@ -29,6 +29,15 @@ export class NotebookComms {
   of(panel: NotebookPanel | null): NotebookComm | null {
     const kernel = panel?.sessionContext.session?.kernel;
     return (kernel && this.comms.get(kernel)) ?? null;
+  }
+
+  private followPanel(panel: NotebookPanel): void {
+    this.followKernelOf(panel);
+    const tell = (): void => this.of(panel)?.tellCells();
+    void panel.context.ready.then(() => {
+      panel.content.model?.cells.changed.connect(tell);
+      tell();
+    });
   }
 
   private followKernelOf(panel: NotebookPanel): void {

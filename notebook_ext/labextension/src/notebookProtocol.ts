@@ -2,7 +2,8 @@
  * What the kernel asks of the page that shows its notebooks, over the comm `vcad.notebook`.
  *
  * The kernel's side is notebook_ext/front_end/notebook_comm.py. It sends `{id, method, …}` and gets `{id, result}`
- * or `{id, error: {code, message}}`; or it tells, `{event, number, value}`, and gets nothing. The page asks the
+ * or `{id, error: {code, message}}`; or it tells, `{event, number, value}`, and gets nothing. The page tells, too:
+ * `{event: "interrupt"}`, and `{event: "cells", notebooks: {path: [id]}}`. The page asks the
  * session in turn, `{ask, method, …}`, and gets `{reply, result}` or `{reply, error: {code, message, fix}}`. A notebook is named by
  * its path as the server has it, a cell by its id. What comes is looked at before it is believed.
  */
@@ -56,6 +57,13 @@ export type Request =
   | { readonly method: 'dock_view'; readonly path: string; readonly model: string }
   /** Put text at the cursor. */
   | { readonly method: 'insert_text'; readonly path: string; readonly text: string }
+  /** What a view below a cell shows by now, for the notebook's file; `said` is the same in words. */
+  | ({
+      readonly method: 'set_output';
+      readonly model: string;
+      readonly bundle: JSONObject;
+      readonly said: string;
+    } & OfCell)
   /** Show where a form stands. */
   | { readonly method: 'open_form'; readonly path: string; readonly form: Form };
 
@@ -148,6 +156,9 @@ function readRequest(data: JSONObject): Request | Refusal {
     return { method, path, form: readForm(data, data.line) };
   }
   if (typeof path === 'string' && typeof cell === 'string') {
+    if (method === 'set_output' && typeof data.model_id === 'string' && isObject(data.bundle)) {
+      return { method, path, cell, model: data.model_id, bundle: data.bundle, said: text(data.said) };
+    }
     if (method === 'get') {
       return { method, path, cell };
     }

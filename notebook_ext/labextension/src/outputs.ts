@@ -1,9 +1,12 @@
 /**
- * Takes outputs that hold nothing out of a cell that has run: the progress of a slow one leaves such an
- * output behind, for a kernel can empty its output but not remove it.
+ * The outputs of a cell that its kernel cannot set right by itself: those that hold nothing are taken out,
+ * for a kernel can empty its output but not remove it; and the picture of a view follows what the view shows.
  */
 
 import type { ICellModel, ICodeCellModel } from '@jupyterlab/cells';
+import type { JSONObject } from '@lumino/coreutils';
+
+import { VIEW, WIDGET } from './mime.js';
 
 /** Remove what holds no data in any format; JupyterLab can since 4.5. */
 export function removeEmptyOutputs(cell: ICellModel): void {
@@ -23,6 +26,30 @@ export function removeEmptyOutputs(cell: ICellModel): void {
   }
 }
 
-function isCode(cell: ICellModel): cell is ICodeCellModel {
+/** What there is of an output area's model here. */
+type Outputs = Pick<ICodeCellModel['outputs'], 'length' | 'get' | 'set'>;
+
+/**
+ * Have the output that shows a widget hold this as well; its text stays what the cell gave.
+ *
+ * @param said - What the picture shows, in words.
+ * @returns Whether there is such an output.
+ */
+export function keepOutput(outputs: Outputs, widget: string, bundle: JSONObject, said: string): boolean {
+  for (let index = 0; index < outputs.length; index += 1) {
+    const output = outputs.get(index).toJSON();
+    const data = output.data as JSONObject | undefined;
+    const reference = data?.[WIDGET] as { model_id?: string } | undefined;
+    if (reference?.model_id === widget) {
+      const metadata = { ...(output.metadata as JSONObject | undefined), [VIEW]: { said } };
+      outputs.set(index, { ...output, data: { ...data, ...bundle }, metadata });
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Whether a cell holds code. */
+export function isCode(cell: ICellModel): cell is ICodeCellModel {
   return cell.type === 'code';
 }

@@ -12,12 +12,8 @@ import type { Kernel } from '@jupyterlab/services';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { Panel, Widget } from '@lumino/widgets';
 
+import { VIEW, WIDGET } from './mime.js';
 import { offerMenu } from './viewMenu.js';
-
-/** Our own MIME type: `{line}`, what to say below the picture while there is no widget to turn. */
-export const VIEW = 'application/vnd.vcad.view+json';
-
-const WIDGET = 'application/vnd.jupyter.widget-view+json';
 
 /** Before ipywidgets' -10, and safe: so it is chosen in a notebook that is not trusted, too. */
 const RANK = -20;
@@ -204,8 +200,9 @@ class Picture extends Widget {
     this.node.append(this.image, words);
   }
 
-  put({ data }: IRenderMime.IMimeModel): void {
-    const words = String(data['text/plain'] ?? '');
+  put({ data, metadata }: IRenderMime.IMimeModel): void {
+    const newer = metadata[VIEW] as { said?: unknown } | undefined;
+    const words = String(newer?.said ?? data['text/plain'] ?? '');
     const image = data['image/png'];
     this.words.textContent = words;
     this.image.alt = words;

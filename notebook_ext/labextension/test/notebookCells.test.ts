@@ -22,6 +22,13 @@ class FakeCell {
       id,
       type,
       executionCount: 3,
+      outputs: {
+        get length() {
+          return at().outputs.length;
+        },
+        get: (index: number) => ({ toJSON: () => this.outputs[index] }),
+        set: (index: number, output: JSONObject) => void (this.outputs[index] = output)
+      },
       sharedModel: {
         getSource: () => this.source,
         updateSource: (from: number, to: number, insert: string) => {
@@ -86,6 +93,9 @@ class FakePage {
   private panel(): NotebookPanel {
     const { cells, kernel } = this;
     const shared = {
+      get cells() {
+        return cells.map(({ id }) => ({ getId: () => id }));
+      },
       insertCell: (index: number, made: { id?: string; source: string; cell_type: string }) => {
         const cell = new FakeCell(made.id ?? 'made', made.source, made.cell_type);
         cells.splice(index, 0, cell);
@@ -131,6 +141,32 @@ test('the page says which notebooks it shows, and which is the kernels own', asy
     root: '/work',
     notebooks: [{ path: PATH, own: true }]
   });
+});
+
+test('the session is told which cells its notebooks have, in their order', () => {
+  const page = new FakePage(new FakeCell('b', '1'), new FakeCell('a', '2'));
+  assert.deepEqual(page.notebook.cells(page.kernel.connection), { [PATH]: ['b', 'a'] });
+  assert.deepEqual(page.notebook.cells({ ...page.kernel.connection, id: 'another' }), {});
+});
+
+test('the picture of a view is exchanged where it stands, and the text of the output is not', async () => {
+  const cell = new FakeCell('a', '%%loon');
+  const page = new FakePage(cell);
+  const widget = { 'application/vnd.jupyter.widget-view+json': { model_id: 'w' } };
+  const data = { 'text/plain': 'as it ran', 'image/png': 'old', ...widget };
+  const printed = { output_type: 'stream', name: 'stdout', text: 'hello' };
+  cell.outputs = [printed, { output_type: 'execute_result', data, metadata: { kept: 1 } }];
+  const asked = { method: 'set_output', path: PATH, cell: 'a', bundle: { 'image/png': 'new' }, said: 'by now' } as const;
+  assert.deepEqual(await page.ask({ ...asked, model: 'closed long ago' }), { kept: false, index: 0 });
+  assert.deepEqual(await page.ask({ ...asked, model: 'w' }), { kept: true, index: 0 });
+  assert.deepEqual(cell.outputs, [
+    printed,
+    {
+      output_type: 'execute_result',
+      data: { ...data, 'image/png': 'new' },
+      metadata: { kept: 1, 'application/vnd.vcad.view+json': { said: 'by now' } }
+    }
+  ]);
 });
 
 test('cells are listed with the kinds of their outputs, and read with what is text of them', async () => {

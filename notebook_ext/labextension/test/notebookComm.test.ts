@@ -22,6 +22,10 @@ class Echo implements Answering {
     return { method: request.method, id };
   }
 
+  cells(): JSONObject {
+    return { 'plan.ipynb': ['a'] };
+  }
+
   told(event: string, value: JSONValue): void {
     this.heard.push([event, value]);
   }
@@ -29,6 +33,11 @@ class Echo implements Answering {
   ended(): void {
     this.ends += 1;
   }
+}
+
+/** What was sent, but for which cells there are. */
+function sent(comm: { readonly sent: JSONObject[] } | undefined): JSONObject[] {
+  return (comm?.sent ?? []).filter(({ event }) => event !== 'cells');
 }
 
 async function connected(kernel: FakeKernel): Promise<Echo> {
@@ -47,6 +56,16 @@ test('a kernel that knows Loon gets the comm at once', async () => {
   );
 });
 
+test('the cells there are are told when the comm opens, and when they change', async () => {
+  const kernel = new FakeKernel();
+  const comm = new NotebookComm(kernel.connection, new Echo());
+  comm.tellCells(); // nobody is there yet
+  await settled();
+  comm.tellCells();
+  const told = { event: 'cells', notebooks: { 'plan.ipynb': ['a'] } };
+  assert.deepEqual(kernel.comms[0]?.sent, [told, told]);
+});
+
 test('each request is answered with its number, also one that makes no sense', async t => {
   const noted = t.mock.method(console, 'error', () => undefined);
   const kernel = new FakeKernel();
@@ -59,7 +78,7 @@ test('each request is answered with its number, also one that makes no sense', a
   comm?.answer({ id: 4, method: 'run', ...of });
   comm?.answer({ id: 'x' });
   await settled();
-  const [first, ...refusals] = (comm?.sent ?? []).sort((a, b) => Number(a.id) - Number(b.id));
+  const [first, ...refusals] = sent(comm).sort((a, b) => Number(a.id) - Number(b.id));
   assert.deepEqual(first, { id: 1, result: { method: 'notebooks', id: 1 } });
   assert.deepEqual(
     refusals.map(({ id, error }) => [id, (error as JSONObject).code]),
@@ -83,7 +102,7 @@ test('what is told needs no answer, and what comes too late is not heard', async
     ['asks', ['new']],
     ['other', 'x']
   ]);
-  assert.deepEqual(kernel.comms[0]?.sent, []);
+  assert.deepEqual(sent(kernel.comms[0]), []);
 });
 
 test('a kernel without the extension is asked again when a cell may have loaded it, and not before', async () => {
@@ -132,7 +151,7 @@ test('the page asks the session, and gets its answer, its refusal, or that nobod
   await settled();
   const [wire] = kernel.comms;
   const [parts, written, lost] = [comm.ask('parts'), comm.ask('export', { path: 'x' }), comm.ask('parts')];
-  assert.deepEqual(wire?.sent, [
+  assert.deepEqual(sent(wire), [
     { ask: 1, method: 'parts' },
     { ask: 2, method: 'export', path: 'x' },
     { ask: 3, method: 'parts' }

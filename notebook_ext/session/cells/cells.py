@@ -367,6 +367,20 @@ class Cells:
         except LoonCellFailed:  # of an interrupt: the work itself raises none
             raise Cancelled("the evaluation was interrupted; the parameter keeps its value") from None
 
+    def rewritten(self, ran: Ran, source: str, written: Collection[str]) -> None:
+        """Where the cell stands its text is another now, with the values of these parameters as defaults.
+
+        Raises: VcadError where the cell has been run again meanwhile, or the text cannot be evaluated.
+        """
+        cell_id = ran.cell.cell_id
+        if not self.parameters.is_still(cell_id, ran.run):
+            raise Cancelled(CHANGED)
+        change = self._nodes.accept(ran.name)
+        change.begin()
+        now = self._runs[cell_id].cell
+        left = {name: value for name, value in now.parameters.items() if name not in written}
+        self._again(cell_id, {}, replace(now, source=source, parameters=left))
+
     def cell_of(self, cell_id: str) -> CellSource | None:
         """A cell as it ran last, and left what it has made; None for one that has never run."""
         ran = self._runs.get(cell_id)

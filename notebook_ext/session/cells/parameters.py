@@ -9,11 +9,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 from vcad_kernel.contracts.messages import CellSource
-from vcad_kernel.errors import VcadError
+from vcad_kernel.errors import Cancelled, VcadError
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
     from notebook_ext.display.part import Part
     from notebook_ext.viewer.inline import InlineView
     from notebook_ext.viewer.parameters import ParameterPanel
-    from vcad_kernel.ir.parameter import Parameter
+    from vcad_kernel.ir.parameter import Number, Parameter
     from vcad_kernel.service.requests import Options
 
-__all__ = ["CHANGED", "CellParameters", "Newest", "Ran", "RunAgain", "Submit"]
+__all__ = ["CHANGED", "CellParameters", "Newest", "Ran", "RunAgain", "Submit", "Write"]
 
 _log = logging.getLogger("vcad.notebook.parameters")
 
@@ -41,6 +42,9 @@ then what depends on it, unless newer values have come.
 
 Raises: VcadError.
 """
+
+Write = Callable[["Ran", Mapping[str, "Number"]], object]
+"""Writes values into the text of a cell as it ran last, as defaults of its parameters. Raises: VcadError."""
 
 CHANGED = "the cell has changed since; run it again"
 
@@ -78,6 +82,8 @@ class CellParameters:
         self._declared: dict[str, Sequence[Parameter]] = {}
         """Id of a cell → what it declares; the cell that ran last comes last."""
         self._views: dict[str, list[InlineView]] = {}
+        self.on_write: Write | None = None
+        """None where nobody can write into a notebook."""
         self._moved: ParameterPanel | None = None
         """The sliders on whose behalf a cell is being run."""
 
@@ -165,7 +171,8 @@ class CellParameters:
             return
         from notebook_ext.viewer.parameters import ParameterPanel
 
-        panel = ParameterPanel(self._newest(cell_id, view).put)
+        write = None if self.on_write is None else partial(self._soon, partial(self._write, cell_id, view))
+        panel = ParameterPanel(self._newest(cell_id, view).put, write)
         panel.show(parameters)
         view.put_below(panel)
         self._views.setdefault(cell_id, []).append(view)
@@ -180,27 +187,44 @@ class CellParameters:
                 continue
             if view.panel is self._moved:
                 view.panel.show_error(None)
+                view.panel.show_moved(self._declared.get(cell_id, ()))
             else:
                 view.panel.show(self._declared.get(cell_id, ()))
 
+    def _write(self, cell_id: str, view: InlineView) -> None:
+        """Have the source say what the sliders of a view do."""
+        self._try(view, lambda: self._written(cell_id))
+
+    def _written(self, cell_id: str) -> None:
+        ran, declared = self._ran.get(cell_id), self._declared.get(cell_id, ())
+        if ran is None or self.on_write is None:
+            raise Cancelled(CHANGED)
+        self.on_write(ran, {each.name: each.value for each in declared if each.value != each.default})
+
+    def _try(self, view: InlineView, work: Callable[[], None]) -> None:
+        """Do something on a thread of ours for the sliders of a view, which say why it fails."""
+        panel = view.panel
+        try:
+            work()
+        except VcadError as error:
+            if panel is not None and not view.closed:
+                panel.show_error(f"{error.message}; {error.fix}" if error.fix else error.message)
+        except Exception:  # noqa: BLE001 - nobody else would see it
+            _log.exception("what the sliders of a view asked for could not be done")
+            if panel is not None and not view.closed:
+                panel.show_error("internal error; the kernel's log has the details")
+
     def _newest(self, cell_id: str, view: InlineView) -> Newest[dict[str, Any]]:
         def work(values: dict[str, Any]) -> None:
-            panel = self._moved = view.panel
-            try:
-                ran = self._ran.get(cell_id)
-                if ran is not None:
-                    self._run_again(cell_id, values, ran.run, lambda: newest.is_overtaken)
-                elif panel is not None:
-                    panel.show_error(CHANGED)
-            except VcadError as error:
-                if panel is not None and not view.closed:
-                    panel.show_error(error.message)
-            except Exception:  # noqa: BLE001 - on a thread of ours, where nobody else would see it
-                _log.exception("cell %s could not be run again for its sliders", cell_id)
-                if panel is not None and not view.closed:
-                    panel.show_error("internal error; the kernel's log has the details")
-            finally:
-                self._moved = None
+            self._moved = view.panel
+            self._try(view, lambda: moved(values))
+            self._moved = None
+
+        def moved(values: dict[str, Any]) -> None:
+            ran = self._ran.get(cell_id)
+            if ran is None:
+                raise Cancelled(CHANGED)
+            self._run_again(cell_id, values, ran.run, lambda: newest.is_overtaken)
 
         newest = Newest(work, self._soon, self._overtaken)
         return newest

@@ -86,6 +86,10 @@ class Parts:
         """By the cell whose output shows them; None until the first is made."""
         self._shows: dict[InlineView, tuple[str, str | None]] = {}
         """View → the cell that made what it shows, and of a scene the part that it shows alone."""
+        self.on_refreshed: Callable[[str], object] = _nobody_saves
+        """Called with a cell whose views show something else than when it ran; from any thread."""
+        self._unsaved: dict[InlineView, Part] = {}
+        """Views that have been refreshed since their cells ran → what they show."""
         self._marks: dict[str, str] = {}
         """Cell → why what it made is out of date."""
         self._pictures: deque[Callable[[], None]] = deque()
@@ -197,6 +201,17 @@ class Parts:
                 view.update(())
             else:
                 view.update(shown.part_meshes, shown.part_keys, caption=shown.summary, asked=shown.parts)
+                self._unsaved[view] = shown
+        self.on_refreshed(cell_id)
+
+    def take_unsaved(self, cell_id: str) -> list[tuple[str, Part]]:
+        """What views below a cell show by now and its notebook does not: each widget's id, with the part.
+
+        Told once; from any thread.
+        """
+        mine = [view for view, (maker, _) in self._shows.copy().items() if maker == cell_id]
+        taken = [(view, part) for view in mine if (part := self._unsaved.pop(view, None)) is not None]
+        return [(view.displayed.model_id, part) for view, part in taken if view.has_comms and not view.closed]
 
     def mark(self, marks: Mapping[str, str]) -> None:
         """Have it seen what is out of date. marks: cell → why."""
@@ -221,6 +236,7 @@ class Parts:
     def _views_of(self, cell_id: str) -> list[InlineView]:
         """The views that show what a cell made."""
         self._shows = {view: shown for view, shown in self._shows.items() if not view.closed}
+        self._unsaved = {view: part for view, part in self._unsaved.items() if not view.closed}
         return [view for view, (maker, _) in self._shows.items() if maker == cell_id]
 
     def say(self, line: str) -> None:
@@ -275,6 +291,7 @@ class Parts:
         views = self._views[cell] = self._views.pop(cell, [])  # the cell that ran last comes last
         if self._shown < len(views):
             view = views[self._shown]
+            self._unsaved.pop(view, None)
             view.update(part.part_meshes, part.part_keys, caption=part.summary, asked=part.parts)
         else:
             from notebook_ext.viewer.inline import InlineView
@@ -359,6 +376,10 @@ class Parts:
             self.live_view = None
         if self._relay is not None:
             self._relay.close()
+
+
+def _nobody_saves(_cell_id: str) -> None:
+    """For cells that are in no notebook."""
 
 
 def _has_failed(marks: Mapping[str, str], maker: str) -> bool:

@@ -118,6 +118,8 @@ class Dependencies:
         an entity, their own text."""
         self._owners: Mapping[str, str] = MappingProxyType({})
         """Name → the cell whose it is now."""
+        self._left_out: frozenset[str] = frozenset()
+        """The cells that are in no notebook any more."""
         self._touched: dict[str, Reason] = {}
         """Cells for which something other than a name has changed since they ran."""
         self._displaced: set[str] = set()
@@ -255,6 +257,13 @@ class Dependencies:
                 self._runs[cell_id] = replace(self._runs[cell_id], reacts=False)
         self._forget_what_rests()
 
+    def leave_out(self, cell_ids: Collection[str]) -> None:
+        """These cells, and no others, are in no notebook any more: they define what they did, and do not run.
+
+        One that has been put back, by undo, is like any other.
+        """
+        self._left_out = frozenset(cell_ids)
+
     def clear(self) -> None:
         """No cell has run."""
         self.__init__()  # type: ignore[misc]
@@ -324,7 +333,7 @@ class Dependencies:
         return {
             cell_id: reason
             for cell_id, reason in self.out_of_date(among).items()
-            if reason.runs and self._runs[cell_id].reacts
+            if reason.runs and self._runs[cell_id].reacts and cell_id not in self._left_out
         }
 
     def below(self, cell_ids: Iterable[str]) -> frozenset[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import uuid
+from base64 import b64decode
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
@@ -55,6 +56,12 @@ class Page:
             on_close=lambda closed: setattr(self, "_closed", closed),
         )
         front_ends._opened(self.comm, {})
+
+    def tell_cells(self) -> None:
+        """Tell the kernel which cells its notebook has, as after every change of them."""
+        own = [] if self.own is None else [self.own]
+        cells = {path: [cell["id"] for cell in self.notebooks[path]] for path in own}
+        self._answer({"content": {"data": {"event": "cells", "notebooks": cells}}})
 
     def leave(self) -> None:
         """Close the comm, as a page that is closed in good order."""
@@ -116,6 +123,12 @@ class Page:
         index = self._expected(request)
         del self.notebooks[request["path"]][index]
         return {"index": index, "cell": request["cell"]}
+
+    def _set_output(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        index = self._index(request)
+        shown = request["said"], request["model_id"], b64decode(request["bundle"]["image/png"])
+        self.notebooks[request["path"]][index]["kept"] = shown
+        return {"kept": True, "index": index}
 
     def _run(self, request: Mapping[str, Any]) -> dict[str, Any]:
         index = self._expected(request)

@@ -39,7 +39,7 @@ def panel(told: Told) -> Iterator[ParameterPanel]:
 
 
 def sliders(panel: ParameterPanel) -> list[Any]:
-    return list(panel.widget.children[:-1])
+    return [child for child in panel.widget.children if "vcad-parameter" in child._dom_classes]
 
 
 def test_a_parameter_is_a_slider_with_range_step_unit_and_doc(panel: ParameterPanel) -> None:
@@ -97,6 +97,23 @@ def test_the_ends_are_told_as_the_model_says_them_and_small_values_in_full(
     (tiny,) = sliders(panel)
     tiny.value = 1e-10
     assert told[-1] == {"tiny": 1e-10}
+
+
+def test_a_line_says_what_differs_from_the_source_and_can_be_written_there() -> None:
+    written: list[str] = []
+    panel = ParameterPanel(lambda _values: None, lambda: written.append("written"))
+    panel.show([WIDTH, COUNT])
+    assert all("vcad-moved" not in child._dom_classes for child in panel.widget.children)
+    moved = Parameter("width", 50.5, 40.0, "mm", 10, 80, 0.5, "outer width")
+    panel.show_moved([moved, COUNT])
+    line = panel.widget.children[-1]
+    words, button = line.children
+    assert words.value == "width = 50.5; the source says 40"
+    button.click()
+    assert written == ["written"]
+    panel.show([WIDTH, COUNT])
+    assert line.layout.display == "none"
+    panel.close()
 
 
 def test_an_error_stands_below_and_goes_with_the_next_success(panel: ParameterPanel) -> None:

@@ -56,6 +56,16 @@ def test_nothing_is_out_of_date_that_has_just_run() -> None:
     assert notebook.dependencies.cells == ("c1", "c2", "c3")
 
 
+def test_a_cell_that_is_in_no_notebook_any_more_is_out_of_date_and_stays_so() -> None:
+    notebook = three()
+    notebook.dependencies.leave_out({"c2"})
+    notebook.run("c1", wall="4")
+    assert notebook.reason("c2") == Reason("changed", "wall", "c1")
+    assert notebook.due == []
+    notebook.dependencies.leave_out(())
+    assert notebook.due == ["c2"]
+
+
 def test_a_changed_meaning_runs_those_that_use_it_and_one_that_is_changed_back_has_changed_nothing() -> None:
     notebook = three()
     notebook.run("c1", wall="4")

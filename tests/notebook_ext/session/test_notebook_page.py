@@ -1,0 +1,123 @@
+"""What a session does in the notebook on the page: values, pictures, cells that go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from tests.notebook_ext.front_end.notebook_page import Page, cell
+from tests.notebook_ext.session.reactive.reacting import ReactingNotebook
+from vcad_kernel.errors import VcadError
+
+BAR = "[defparam w 75 {:min 10 :max 100}] ; mm\n[cube w 20 5]\n"
+LID = "[translate 0 0 5 bar]\n"
+
+
+class View:
+    """An inline view of which only its widget's id counts."""
+
+    has_comms = True
+    closed = False
+
+    def __init__(self) -> None:
+        self.displayed = SimpleNamespace(model_id="w-1")
+
+    def update(self, *_: object, **__: object) -> None:
+        pass
+
+    mark = close = update
+
+
+@pytest.fixture
+def notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ReactingNotebook]:
+    monkeypatch.delenv("VCAD_WORKSPACE", raising=False)
+    notebook = ReactingNotebook(tmp_path)
+    yield notebook
+    notebook.close()
+
+
+@pytest.fixture
+def page(notebook: ReactingNotebook) -> Page:
+    cells = [cell("c1", f"%%loon bar\n{BAR}"), cell("c2", f"%%loon lid\n{LID}")]
+    page = Page(notebook.session.front_ends, notebook.folder, {"plan.ipynb": cells}, own="plan.ipynb")
+    notebook.run("c1", BAR, name="bar")
+    notebook.run("c2", LID, name="lid")
+    page.tell_cells()
+    return page
+
+
+def text(page: Page, index: int = 0) -> str:
+    return str(page.notebooks["plan.ipynb"][index]["source"])
+
+
+def write(notebook: ReactingNotebook) -> Callable[[], object]:
+    """What the button below the sliders does."""
+    parameters = notebook.cells.parameters
+    moved = {each.name: each.value for each in parameters.all() if each.value != each.default}
+    return lambda: notebook.session.page.write_values(parameters.ran("c1"), moved)
+
+
+def test_a_moved_value_is_written_as_the_default_and_nothing_else_of_the_text_changes(
+    notebook: ReactingNotebook, page: Page
+) -> None:
+    notebook.slide("c1", w=95)
+    write(notebook)()
+    assert text(page) == "%%loon bar\n[defparam w 95 {:min 10 :max 100}] ; mm\n[cube w 20 5]\n"
+    (width,) = notebook.session.parameters()
+    assert (width.value, width.default) == (95, 95)
+    assert notebook.follow() == [], "the values are what they were: nothing is evaluated again"
+    assert notebook.session["lid"].bounds[1][0] == 95.0
+
+
+def test_a_text_that_the_person_has_changed_is_left_alone(notebook: ReactingNotebook, page: Page) -> None:
+    notebook.slide("c1", w=95)
+    page.notebooks["plan.ipynb"][0]["source"] = "%%loon bar\n[cube 1 2 3]"
+    with pytest.raises(VcadError, match="another than the one that ran") as refused:
+        write(notebook)()
+    assert refused.value.error_code == "REVISION_CONFLICT"
+    assert text(page) == "%%loon bar\n[cube 1 2 3]"
+
+
+def test_without_a_page_it_says_where_the_button_works(notebook: ReactingNotebook, page: Page) -> None:
+    notebook.slide("c1", w=95)
+    page.leave()
+    with pytest.raises(VcadError, match="no page shows") as refused:
+        write(notebook)()
+    assert refused.value.error_code == "CAPABILITY_UNAVAILABLE"
+
+
+def test_the_picture_that_is_saved_follows_the_view_once_it_is_at_rest(
+    notebook: ReactingNotebook, page: Page
+) -> None:
+    view: Any = View()
+    notebook.cells.parts._shows[view] = ("c2", None)
+    before = notebook.session["lid"].saved_picture
+    notebook.slide("c1", w=95)
+    notebook.session.page.settle()
+    said, model_id, picture = page.notebooks["plan.ipynb"][1]["kept"]
+    assert (said, model_id) == (repr(notebook.session["lid"]), "w-1")
+    assert "95 × 20 × 5 mm" in said
+    assert picture == notebook.session["lid"].saved_picture != before
+    del page.notebooks["plan.ipynb"][1]["kept"]
+    notebook.slide("c1", w=96)
+    notebook.cells.parts._unsaved.pop(view)  # its cell has run meanwhile, and its output is what it shows
+    notebook.session.page.settle()
+    assert "kept" not in page.notebooks["plan.ipynb"][1]
+
+
+def test_a_cell_that_was_deleted_is_not_run_again_until_it_is_put_back(
+    notebook: ReactingNotebook, page: Page
+) -> None:
+    gone = page.notebooks["plan.ipynb"].pop(1)
+    page.tell_cells()
+    assert notebook.slide("c1", w=95) == ["c1"]
+    assert notebook.session["lid"].bounds[1][0] == 75.0, "what it has made stays"
+    page.notebooks["plan.ipynb"].insert(0, gone)
+    page.tell_cells()
+    notebook.session.submit(lambda: None).result()
+    assert notebook.follow() == ["c2"]
+    assert notebook.session["lid"].bounds[1][0] == 95.0
