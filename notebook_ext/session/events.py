@@ -20,7 +20,10 @@ __all__ = ["Kind", "Listener", "Listeners", "SessionEvent"]
 
 _log = logging.getLogger("vcad.session.events")
 
-Kind: TypeAlias = Literal["evaluated", "failed", "placed", "removed", "pushed", "forgotten", "picked"]
+Kind: TypeAlias = Literal[
+    "evaluated", "failed", "placed", "removed", "pushed", "forgotten", "picked", "marked"
+]
+"""``marked``: which parts are out of date, or why, is another by now."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,6 +166,7 @@ class Session:
             self._log,
             put=lambda trigger: self.watching.put(trigger),
             changed=self._watch_what_is_used,
+            marked=lambda: self._listeners.notify("marked", None),
         )
         """What is out of date, and how it is brought up to date."""
         self.watching = Watching(
@@ -176,6 +177,8 @@ class Session:
             bridge=lambda: self._linked.link.another_bridge(),
             note=self.note,
             is_held=self._turns.is_held,
+            model_changed=self._another_document,
+            reverted=self._reverted,
             changed=self._show_status,
         )
         """What of files and SketchUp is watched, and where all changes meet."""
@@ -829,7 +832,7 @@ class Session:
 
         ``pid:…`` where the persistent id is known, else ``id:…``.
         """
-        return self._cells.imports.entities() | self._linked.imported_entities()
+        return self._cells.imports.entities() | self._linked.entities_of_unmade().keys()
 
     def measured(self) -> SessionKnowledge:
         """What the names mean, with the figures of all parts found; waits for them."""
@@ -933,7 +936,7 @@ class Session:
         dependencies = self._cells.dependencies
         try:
             files = dependencies.files or self._linked.files_of_unmade()
-            self.watching.follow(files, dependencies.entities, since=self._requests.begun)
+            self.watching.follow(files, self.imported_entities(), since=self._requests.begun)
         except VcadError as refused:  # the cell has run all the same
             self._log.event("not_watched", level="warning", error_code=str(refused.error_code))
         self._show_status()
@@ -942,6 +945,16 @@ class Session:
         """No cell runs or waits to."""
         self.watching.released()
         self.page.released()
+
+    def _another_document(self) -> None:
+        """SketchUp shows another document: it is compared with the project before anything is done there."""
+        self._linked.reconciling.forget_what_was_met()
+        self.note("document_changed", "SketchUp shows another document by now")
+
+    def _reverted(self, nodes: Collection[Mapping[str, Any]]) -> None:
+        """A person has taken something back in SketchUp. nodes: ``{node_id, …}`` of each."""
+        names = ", ".join(sorted(name_of(str(node["node_id"])) for node in nodes))
+        self.note("reverted", f"taken back in SketchUp, until the next push: {names}", nodes=names)
 
     def _interrupt(self, thread: int) -> None:
         """Stop what the session's thread is waiting for."""

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from notebook_ext.session.linked.placing import Placing
     from notebook_ext.session.linked.pushed_meshes import PushedMeshes
     from notebook_ext.session.log import SessionLog
-    from notebook_ext.session.project.truth import DesignModel, Truth
+    from notebook_ext.session.project.truth import Component, DesignModel, Truth
     from notebook_ext.sketchup.bridge.bridge import Bridge
     from notebook_ext.sketchup.bridge.handshake import Handshake
     from notebook_ext.sketchup.bridge.link import SketchupLink
@@ -174,12 +174,31 @@ class LinkedParts:
 
     def files_of_unmade(self) -> dict[str, list[str]]:
         """The files of linked parts that no cell has made here yet, each with the names of its parts."""
-        truth = self.project.known()
         files: dict[str, list[str]] = {}
-        for node_id, component in ({} if truth is None else truth.model.components).items():
-            if component.source.file and self.nodes.current(node_id) is None:
+        for node_id, component in self._unmade():
+            if component.source.file:
                 files.setdefault(component.source.file, []).append(name_of(node_id))
         return files
+
+    def entities_of_unmade(self) -> dict[str, list[str]]:
+        """The entities that such parts import, each with the names of its parts; from any thread.
+
+        ``pid:…`` where the persistent id is known, else ``id:…``.
+        """
+        entities: dict[str, list[str]] = {}
+        for node_id, component in self._unmade():
+            for row in component.imports:
+                reference = str(row["entity_ref"])
+                if not reference.startswith("node:"):
+                    key = reference.replace("entity:", "id:", 1)
+                    entities.setdefault(key, []).append(name_of(node_id))
+        return entities
+
+    def _unmade(self) -> list[tuple[str, Component]]:
+        """The linked parts that no cell has made here yet, by id."""
+        truth = self.project.known()
+        components = {} if truth is None else truth.model.components
+        return [each for each in components.items() if self.nodes.current(each[0]) is None]
 
     def standing_in_sketchup(self, names: Collection[str]) -> list[str]:
         """Those of some parts that were pushed to a SketchUp which this session is connected to."""
@@ -248,18 +267,6 @@ class LinkedParts:
         """As `status`, and what was agreed on with what answers."""
         status = self.status()
         return status, self.link.bridge().connection.handshake if status.connected else None
-
-    def imported_entities(self) -> frozenset[str]:
-        """The entities that linked parts depend on which no cell has made here yet; from any thread."""
-        truth = self.project.known()
-        components = {} if truth is None else truth.model.components
-        return frozenset(
-            str(row["entity_ref"]).replace("entity:", "id:", 1)
-            for node_id, component in components.items()
-            if self.nodes.current(node_id) is None
-            for row in component.imports
-            if not str(row["entity_ref"]).startswith("node:")
-        )
 
     def standing_part(self, node_id: str) -> Part:
         """The part that a linked node is now, made where no cell has made it yet. Raises: VcadError."""

@@ -165,6 +165,11 @@ class Reconciling:
         if (error := self.status.error) is not None:
             sys.stderr.write(f"warning [{error['error_code']}] {error['message']}\n")
 
+    def forget_what_was_met(self) -> None:
+        """SketchUp shows another document: it is looked at again before the next thing is done in it."""
+        if self._met is not None:
+            self._met = _ANOTHER_DOCUMENT
+
     def run(self, reason: str) -> ReconcileStatus:
         """Compare, and restore what can be. Where there are no linked parts, nothing is asked or done.
 
@@ -340,6 +345,8 @@ class Reconciling:
 
 
 _UNNAMED: Final = "a run that does not say which"
+_ANOTHER_DOCUMENT: Final = ""
+"""In place of the run that was looked at, where it shows something else by now."""
 _LAST_RUN: Final = "sketchup_run"
 """In the workspace's own folder: the run of SketchUp that was pushed to last."""
 

@@ -37,7 +37,10 @@ __all__ = ["Reactions", "said_of"]
 
 
 class Reactions:
-    """put: takes triggers into the window. changed: called when the state that is shown may have changed."""
+    """put: takes triggers into the window. changed: called when the state that is shown may have changed.
+
+    marked: called when other cells are out of date than before, or for another reason.
+    """
 
     def __init__(
         self,
@@ -47,6 +50,7 @@ class Reactions:
         log: SessionLog,
         put: Callable[[Trigger], object],
         changed: Callable[[], object] = lambda: None,
+        marked: Callable[[], object] = lambda: None,
     ) -> None:
         self._queue = queue
         self._cells = cells
@@ -54,6 +58,7 @@ class Reactions:
         self._log = log
         self._put = put
         self._changed = changed
+        self._marked = marked
         self._stepping = False
         self._marks: Mapping[str, str] = {}
         self._pending: frozenset[str] = frozenset()
@@ -139,10 +144,17 @@ class Reactions:
                 self.cascades.bring_up_to_date(touched, moved=moved)
 
     def _make(self, triggers: Iterable[Trigger]) -> None:
-        """Evaluate linked parts of files that have changed, which no cell of this kernel has made yet."""
-        changed = {trigger.key for trigger in triggers if trigger.kind == "file"}
-        unmade = self._queue.do(self._linked.files_of_unmade) if changed else {}
-        made = [name for file in sorted(changed & unmade.keys()) for name in unmade[file]]
+        """Evaluate linked parts that no cell of this kernel has made yet, of what has changed."""
+        made = list[str]()
+        for kind, find in (
+            ("file", self._linked.files_of_unmade),
+            ("entity", self._linked.entities_of_unmade),
+        ):
+            changed = {trigger.key for trigger in triggers if trigger.kind == kind}
+            unmade = self._queue.do(find) if changed else {}
+            made += [
+                name for key in sorted(changed & unmade.keys()) for name in unmade[key] if name not in made
+            ]
         for name in made:
             with suppress(VcadError, LoonCellFailed):  # noted where it happened; the others go on
                 self._queue.do(partial(self._linked.make, name))
@@ -256,6 +268,7 @@ class Reactions:
         if marks != self._marks:
             self._marks = marks
             self._cells.parts.mark(marks)
+            self._marked()
         self.failed = sum(reason.kind == "failed" for reason in reasons.values())
         self._changed()
 

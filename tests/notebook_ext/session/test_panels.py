@@ -42,6 +42,18 @@ def test_a_page_is_told_of_the_parts_and_of_what_is_out_of_date(session: Session
     assert page.ask("parts")["result"] == {"parts": parts}
 
 
+def test_a_page_is_told_of_a_part_that_is_out_of_date_though_no_part_has_changed(
+    session: Session, page: Page
+) -> None:
+    session.reactions.set_auto(False)
+    session.evaluate("[let w 10]", "w")
+    session.evaluate("[cube w 2 3]", "box")
+    session.evaluate("[let w 12]")
+    session.submit(lambda: None).result()
+    (box,) = page.told[-1][1]
+    assert "`w`" in box["stale"]
+
+
 def test_many_changes_in_one_go_are_one_message(session: Session, page: Page) -> None:
     before = len(page.told)
     session.submit(lambda: [session.evaluate(f"[cube {n} 1 1]", f"part{n}") for n in range(1, 6)]).result()

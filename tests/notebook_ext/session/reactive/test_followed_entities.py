@@ -132,6 +132,41 @@ def test_what_is_imported_is_watched_before_it_is_read(
     assert session["shelf"].volume == pytest.approx(1500 * 100)
 
 
+def test_a_linked_part_of_an_earlier_kernel_refits_as_well(
+    session: Session, sketchup: RunningSketchUp
+) -> None:
+    wall = Wall(sketchup)
+    (session.workspace / "shelf.cmp.oo").write_text(shelf(wall))
+    session.place("shelf", Path("shelf.cmp.oo"))
+    session.close()
+    shell: Any = SimpleNamespace(displayhook=SimpleNamespace(prompt_count=1), user_ns={})
+    with Session(shell, DirectService(), folder=session.workspace) as later:
+        later.run_cell("[cube 1 1 1]", name="other")  # a session that does nothing watches nothing
+        watched(later)
+        wall.stretch(0.5)
+        later.settle()
+        assert later["shelf"].volume == pytest.approx(1500 * 100)
+
+
+def test_what_a_person_takes_back_in_sketchup_is_told_and_another_document_is_looked_at_anew(
+    session: Session, sketchup: RunningSketchUp
+) -> None:
+    wall = Wall(sketchup)
+    session.run_cell(shelf(wall), name="shelf")
+    session.place("board", "[cube 1 2 3]")
+    session.place("peg", "[cube 3 2 1]")
+    session.update("peg", "[cube 3 2 2]")
+    watched(session)
+    sketchup.control("_test.undo", steps=1)
+    session.settle()
+    assert "taken back in SketchUp, until the next push: peg" in session.viewers.status.text
+    sketchup.control("_test.new_model")
+    session.settle()
+    session.place("peg")
+    assert session.reconcile_status().drift.missing_node == ("board", "peg")
+    assert session.reconcile_status().reason == "reconnect"
+
+
 def test_settling_asks_sketchup_what_has_changed_by_now(
     session: Session, sketchup: RunningSketchUp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
