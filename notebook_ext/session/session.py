@@ -953,8 +953,12 @@ class Session:
 
     def _reverted(self, nodes: Collection[Mapping[str, Any]]) -> None:
         """A person has taken something back in SketchUp. nodes: ``{node_id, …}`` of each."""
-        names = ", ".join(sorted(name_of(str(node["node_id"])) for node in nodes))
-        self.note("reverted", f"taken back in SketchUp, until the next push: {names}", nodes=names)
+        truth = self._project.known()
+        mine = {None, None if truth is None else truth.model.project_id}
+        names = [name_of(str(node["node_id"])) for node in nodes if node.get("project_id") in mine]
+        if names:
+            said = f"taken back in SketchUp, until the next push: {', '.join(sorted(names))}"
+            self.note("reverted", said, nodes=sorted(names))
 
     def _interrupt(self, thread: int) -> None:
         """Stop what the session's thread is waiting for."""
