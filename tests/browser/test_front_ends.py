@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.browser.conftest import notebook_text, watched_page
 from tests.browser.lab import Lab, running_lab
 from tests.browser.notebook import Notebook, View
+from tests.browser.test_saved_notebooks import SLOW
 from tests.browser.test_view_in_lab import share
 
 CELLS = [
@@ -96,7 +98,7 @@ def test_notebook_7(browser: Browser, jupyter: Lab) -> None:
 
 def test_the_oldest_jupyterlab_behind_a_hub(browser: Browser, old_lab_behind_a_hub: Lab) -> None:
     lab = old_lab_behind_a_hub
-    (lab.root / "hub.ipynb").write_text(notebook_text(CELLS), encoding="utf-8")
+    (lab.root / "hub.ipynb").write_text(notebook_text([*CELLS, SLOW]), encoding="utf-8")
     problems: list[str] = []
     with page_at(browser, lab, "lab/tree/hub.ipynb", problems) as page:
         assert PREFIX in page.url
@@ -106,6 +108,12 @@ def test_the_oldest_jupyterlab_behind_a_hub(browser: Browser, old_lab_behind_a_h
         sees_loon(notebook.cell(PART))
         notebook.run_all()
         sees_the_part(notebook.view(cell=PART), notebook.output(PART))
+        saved = json.loads((lab.root / notebook.save()).read_text(encoding="utf-8"))
+        assert [output["output_type"] for output in saved["cells"][2]["outputs"]] == [
+            "stream",
+            "execute_result",
+        ]
+        expect(notebook.output(2).locator(".jp-OutputArea-child")).to_have_count(2)
         sees_the_picture(notebook)
     assert ours(problems) == []
 

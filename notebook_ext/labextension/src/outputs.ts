@@ -8,18 +8,23 @@ import type { JSONObject } from '@lumino/coreutils';
 
 import { VIEW, WIDGET } from './mime.js';
 
-/** Remove what holds no data in any format; JupyterLab can since 4.5. */
+/** Remove what holds no data in any format. */
 export function removeEmptyOutputs(cell: ICellModel): void {
-  if (!isCode(cell) || !('remove' in cell.outputs)) {
+  if (!isCode(cell)) {
     return;
   }
+  const canRemove = 'remove' in cell.outputs; // since JupyterLab 4.5
   for (let index = cell.outputs.length - 1; index >= 0; index -= 1) {
     const { type, data } = cell.outputs.get(index);
     if (type === 'display_data' && Object.keys(data).length === 0) {
+      const { sharedModel } = cell;
+      if (!canRemove) {
+        sharedModel.updateOutputs(index, index + 1, []); // what is shown follows what is saved
+        continue;
+      }
       cell.outputs.remove(index);
       // JupyterLab 4.6 takes the first output alone out of what it saves.
-      if (cell.sharedModel.getOutputs().length > cell.outputs.length) {
-        const { sharedModel } = cell;
+      if (sharedModel.getOutputs().length > cell.outputs.length) {
         sharedModel.transact(() => sharedModel.updateOutputs(index, index + 1, []), false, 'silent-change');
       }
     }
