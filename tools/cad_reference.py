@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from vcad_kernel.cad.reference import ENTRIES
 from vcad_kernel.loon.reference_entries.table import ENTRIES as LANGUAGE
-from vcad_kernel.operations.library import OPERATIONS
-from vcad_kernel.operations.record import Argument, Operation, Section
+from vcad_kernel.operations.arguments import Argument
+from vcad_kernel.operations.library import WORDS
+from vcad_kernel.operations.record import Section
 from vcad_kernel.operations.sections import SECTIONS
+from vcad_kernel.operations.words import Word
 
 __all__ = ["PAGE", "reference"]
 
@@ -46,20 +49,26 @@ def reference() -> str:
 
 
 def _section(section: Section) -> str:
-    entries = [_entry(one) for one in OPERATIONS if one.section is section]
+    entries = [_entry(word) for word in WORDS.values() if word.records[0].section is section]
     return "\n".join([f"## {section.title}\n", *([f"{section.intro}\n"] if section.intro else []), *entries])
 
 
-def _entry(operation: Operation) -> str:
-    arguments = ", ".join(map(_argument, operation.arguments))
-    lines = [f"### `{operation.usage}`\n", operation.doc + (f" {arguments}." if arguments else ""), ""]
+def _entry(word: Word) -> str:
+    entry = ENTRIES[word.name]
+    arguments = {one.name: one for form in word.shown for one in form.arguments if one.name != "options"}
+    listed = ", ".join(_argument(word, one) for one in arguments.values())
+    calls = "`, `".join(word.usage.split(" | "))
+    lines = [f"### `{calls}`\n", word.doc + (f" {listed}." if listed else ""), ""]
+    for keys in entry.keys.values():
+        described = [f"* `{key.name}`: {key.text}" for key in keys if key.text]
+        lines += [*described, ""] if described else []
     # a block of Loon is run by the tests, which have no such file
-    language = "text" if operation.name.startswith("import-") else "loon"
-    return "\n".join([*lines, f"```{language}", operation.program or operation.example, "```", ""])
+    language = "text" if word.name.startswith("import-") else "loon"
+    return "\n".join([*lines, f"```{language}", entry.example, "```", ""])
 
 
-def _argument(argument: Argument) -> str:
-    return f"`{argument.name}`: {argument.unit or argument.kind.words}"
+def _argument(word: Word, argument: Argument) -> str:
+    return f"`{argument.name}`: {argument.unit or word.kinds_of(argument)}"
 
 
 if __name__ == "__main__":

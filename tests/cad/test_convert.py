@@ -136,7 +136,7 @@ def test_a_bare_sketch_is_refused_with_advice() -> None:
         (adt("Cube", 1.0, 1.0, line=4), "ARITY_MISMATCH", "cube", None, "3 fields, got 2"),
         (adt("Union", CUBE, 5.0, line=4), "TYPE_MISMATCH", "union", "other", "a solid, got the number 5"),
         (adt("Union", CUBE, sketch(), line=4), "TYPE_MISMATCH", "union", "other", "a solid, got a sketch"),
-        (adt("Extrude", CUBE, 0, 0, 1, line=4), "TYPE_MISMATCH", "extrude", "k", "a sketch, got a cube"),
+        (adt("Extrude", CUBE, 0, 0, 1, line=4), "TYPE_MISMATCH", "extrude", "k", "a profile, got a cube"),
         (
             adt("LinearPattern", CUBE, 1, 0, 0, 0, 5.0, line=4),
             "INVALID_PARAMETER",
@@ -159,7 +159,7 @@ def test_a_bare_sketch_is_refused_with_advice() -> None:
             "whole",
         ),
         (adt("Loft", Vector([sketch(), CUBE]), line=4), "TYPE_MISMATCH", "loft", "sketches", "a cube in it"),
-        (adt("Loft", sketch(), line=4), "TYPE_MISMATCH", "loft", "sketches", "a vector of sketches"),
+        (adt("Loft", sketch(), line=4), "TYPE_MISMATCH", "loft", "sketches", "a vector of profiles"),
         (
             adt("ImportedMesh", Vector([0.0]), Vector([-1]), Vector([]), line=4),
             "INVALID_PARAMETER",

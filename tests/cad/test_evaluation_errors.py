@@ -11,7 +11,7 @@ from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
 from vcad_kernel.ir.document import Document
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.source import Source
-from vcad_kernel.operations.library import FUNCTIONS
+from vcad_kernel.operations.library import WORDS
 
 TRIANGLE = "[sketch 0 0 0 1 0 0 0 1 0 #[[line 0 0 6 0] [line 6 0 0 8] [line 0 8 0 0]]]"
 
@@ -63,7 +63,7 @@ def test_the_function_is_named_as_it_is_written(call: str, code: str, argument: 
     inner = "[profile-" in call
     function = call.replace("[extrude 0 0 1 ", "")[1:].split()[0]
     assert (error.code, error.operation, error.argument) == (code, function, argument)
-    assert argument in {one.name for one in FUNCTIONS[function].arguments}
+    assert argument in {one.name for one in WORDS[function].forms[0].arguments}
     assert error.message.startswith(f"{function}: ")
     assert error.place is not None
     assert (error.place.line, error.place.column) == (2, 18 if inner else 3)

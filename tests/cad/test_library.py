@@ -12,8 +12,9 @@ from vcad_kernel.ir.document import Document
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.runtime.values import Adt
 from vcad_kernel.loon.source import Source
-from vcad_kernel.operations.library import FUNCTIONS, OPERATIONS
-from vcad_kernel.operations.record import Kind, Operation
+from vcad_kernel.operations.arguments import Kind
+from vcad_kernel.operations.library import OPERATIONS, WORDS
+from vcad_kernel.operations.record import Operation
 
 
 def run(text: str) -> object:
@@ -73,7 +74,7 @@ def test_a_wrong_number_of_arguments_is_an_arity_mismatch_at_the_call(name: str)
         run(f"\n\n  [{name}]")
     error = caught.value
     assert (error.code, error.operation) == ("ARITY_MISMATCH", name)
-    assert error.argument == FUNCTIONS[name].arguments[0].name
+    assert error.argument == WORDS[name].forms[0].arguments[0].name
     assert error.place is not None
     assert (error.place.line, error.place.column) == (3, 3)
     assert "got 0" in error.message

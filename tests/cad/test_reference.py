@@ -13,8 +13,9 @@ from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.codec_json import dumps, loads
 from vcad_kernel.ir.op_document import decode, encode
 from vcad_kernel.loon.reference import Entry
-from vcad_kernel.operations.library import FUNCTIONS, OPERATIONS, VARIANTS
+from vcad_kernel.operations.library import OPERATIONS, VARIANTS, WORDS
 from vcad_kernel.operations.sections import SECTIONS
+from vcad_kernel.operations.words import TESTS
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.export import export
 from vcad_kernel.service.requests import EvalCode
@@ -24,7 +25,7 @@ NAMES = [entry.name for entry in ALL]
 
 
 def test_every_function_and_constructor_has_an_entry_and_no_other_has() -> None:
-    assert set(NAMES) == set(FUNCTIONS) | set(VARIANTS) | {"solid?"}
+    assert set(NAMES) == set(WORDS) | set(VARIANTS) | {*TESTS}
 
 
 def test_every_function_stands_in_one_section() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from tools.build_front_ends import Node
 from tools.labextension_tokens import TABLE, table
 from vcad_kernel.loon.highlighting import tokenize
-from vcad_kernel.operations.library import FUNCTIONS, loon_text
+from vcad_kernel.operations.library import WORDS, loon_text
 
 _TESTS = Path(__file__).parents[1]
 _REPOSITORY = _TESTS.parent
@@ -43,7 +43,7 @@ def test_the_editor_and_the_language_see_the_same_tokens(node: Node, compiled_te
         text=True,
         check=True,
     )
-    names = {*json.loads(table())["symbols"]["builtin"], *FUNCTIONS}
+    names = {*json.loads(table())["symbols"]["builtin"], *WORDS}
     for text, found in zip(texts, json.loads(done.stdout), strict=True):
         assert _roles(text, found) == _roles(text, tokenize(text, names)), text
 

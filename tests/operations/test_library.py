@@ -15,9 +15,10 @@ from vcad_kernel.loon.printer import printed
 from vcad_kernel.loon.reader import read
 from vcad_kernel.loon.source import Source
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol, VectorForm
-from vcad_kernel.operations.library import FUNCTIONS, OPERATIONS, VARIANTS, loon_text
+from vcad_kernel.operations.arguments import Kind
+from vcad_kernel.operations.library import OPERATIONS, VARIANTS, WORDS, loon_text
 from vcad_kernel.operations.node import Node
-from vcad_kernel.operations.record import Kind, Operation
+from vcad_kernel.operations.record import Operation
 from vcad_kernel.operations.selections import Selector
 
 _TEXT = loon_text()
@@ -36,10 +37,8 @@ _FIELD_TYPES = {
     Kind.REALS: "[Vec Float]",
     Kind.INDICES: "[Vec Int]",
     Kind.PATH: "Path",
-    Kind.EDGES: "which",
-    Kind.FACES: "which",
 }
-"""How the library's types write what the records say of an argument."""
+"""How the library's types write what the records say of an argument; of other kinds by its name."""
 
 _WITHOUT_NODE = {
     "SketchSeg": "a field of its sketch",
@@ -117,7 +116,7 @@ def test_the_library_holds_types_and_functions_and_nothing_else() -> None:
 
 def test_every_function_of_the_library_has_a_record_and_no_record_is_without() -> None:
     direct = {one.name for one in OPERATIONS if one.name == one.variant}
-    assert set(DEFINED) | direct == set(FUNCTIONS)
+    assert set(DEFINED) | direct == set(WORDS)
     assert direct <= set(CONSTRUCTORS)
 
 
@@ -132,8 +131,8 @@ def test_every_constructor_that_stands_for_a_node_makes_one_and_no_other_does() 
     assert selections == {tag for tag, one in VARIANTS.items() if one.result is Selector}
 
 
-def test_no_two_functions_make_the_same_variant_and_no_name_is_defined_twice() -> None:
-    assert len(OPERATIONS) == len(FUNCTIONS) == len(VARIANTS)
+def test_no_two_records_make_the_same_variant_and_no_name_is_defined_twice() -> None:
+    assert len(OPERATIONS) == len(VARIANTS)
     names = [printed(form[1]) for form in _forms()]
     assert len(names) == len(set(names))
 
@@ -142,7 +141,7 @@ def test_no_two_functions_make_the_same_variant_and_no_name_is_defined_twice() -
 def test_a_record_says_what_the_library_defines(operation: Operation) -> None:
     declared = CONSTRUCTORS[operation.variant]
     assert declared.type == operation.gives
-    assert declared.fields == tuple(_FIELD_TYPES[argument.kind] for argument in operation.stored)
+    assert declared.fields == tuple(_FIELD_TYPES.get(one.kind, one.name) for one in operation.stored)
     if operation.name == operation.variant:
         return
     defined = DEFINED[operation.name]

@@ -22,9 +22,10 @@ from vcad_kernel.ir.document import Document, DocumentBuilder
 from vcad_kernel.ir.parameter import Parameter
 from vcad_kernel.loon.runtime.collections import Vector
 from vcad_kernel.loon.runtime.values import Adt
+from vcad_kernel.operations.arguments import Argument, Kind
 from vcad_kernel.operations.library import VARIANTS
 from vcad_kernel.operations.node import NodeId
-from vcad_kernel.operations.record import Argument, Kind, Operation
+from vcad_kernel.operations.record import Operation
 from vcad_kernel.operations.scene import Material, SceneEntry
 from vcad_kernel.paths import content_hash
 

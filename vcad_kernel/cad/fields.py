@@ -7,18 +7,31 @@ where the call stands. Does not know documents.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
 from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 from vcad_kernel.cad.selections import SelectionFault, selector_of
 from vcad_kernel.cad.values import described, number_text
 from vcad_kernel.errors import GeometryError, Place
-from vcad_kernel.loon.runtime.collections import Vector
+from vcad_kernel.loon.runtime.collections import Map, Vector
 from vcad_kernel.loon.runtime.faults import WHERE_UNIT_COMES_FROM
-from vcad_kernel.loon.runtime.values import UNIT, Adt
-from vcad_kernel.operations.library import VARIANTS
+from vcad_kernel.loon.runtime.values import UNIT, Adt, Keyword
+from vcad_kernel.operations.arguments import (
+    LEAST_FIDELITY,
+    AnyKind,
+    Argument,
+    Choice,
+    Either,
+    Key,
+    Keyed,
+    Kind,
+    Numbers,
+    Several,
+)
+from vcad_kernel.operations.library import VARIANTS, WORDS
 from vcad_kernel.operations.numbers import ParameterFault
-from vcad_kernel.operations.record import LEAST_FIDELITY, Argument, Kind, Operation
+from vcad_kernel.operations.record import Operation
 from vcad_kernel.operations.selections import Target
 
 __all__ = ["built", "checked", "operation_of", "place_of"]
@@ -58,7 +71,7 @@ def checked(value: Adt, operation: Operation, stored: tuple[Argument, ...]) -> l
             if not math.isfinite(number):
                 faults.append((argument, f"must be a finite number, got {number_text(number)}"))
             continue
-        read, fault = _READERS[argument.kind](item, _At(value, operation, argument))
+        read, fault = _read(argument.kind, item, _At(value, operation, argument))
         result.append(read)
         if fault:
             faults.append((argument, fault))
@@ -70,12 +83,17 @@ def checked(value: Adt, operation: Operation, stored: tuple[Argument, ...]) -> l
 
 def built(value: Adt, operation: Operation, fields: list[Any], **means: Any) -> Any:
     """What a value stands for, from its checked fields. Raises: GeometryError."""
+    if operation.options:
+        *fields, options = fields
+        means |= {key.parameter: options[key.name] for key in operation.options}
     if operation.subject_last:
         fields = [*fields[1:], fields[0]]
     try:
         return operation.build(*fields, **means)
     except ParameterFault as fault:
-        wrong = next(one for one in operation.arguments if one.name == fault.argument)
+        wrong = next((one for one in operation.arguments if one.name == fault.argument), None)
+        if wrong is None:
+            wrong = Argument(fault.argument or "", operation.options_argument.kind)
         raise _At(value, operation, wrong).error(fault.code, fault.message) from None
 
 
@@ -102,12 +120,28 @@ class _At(NamedTuple):
             details={"variant": self.operation.variant},
         )
 
+    def under(self, key: Key) -> _At:
+        """What stands under a key of the argument."""
+        return self._replace(argument=Argument(f":{key.name}", key.kind, key.unit))
+
+    @property
+    def wanted(self) -> str:
+        """What the argument must be, in words; of all meanings of the function where it has several."""
+        word = WORDS.get(self.operation.name)
+        if word is None or self.argument not in self.operation.arguments:
+            return self.argument.kind.words
+        return word.kinds_of(self.argument)
+
     def mismatch(self, item: object, *, inside: bool = False) -> NoReturn:
         """Refuse a value of another kind. inside: it is an item of the argument."""
         given = described(item)
         if inside:
             given = f"a vector with {given} in it"
-        message = f"{self.argument.name} must be {self.argument.kind.words}, got {given}"
+        wanted = self.wanted
+        if isinstance(item, Adt) and item.tag in VARIANTS and self.operation.arguments[-1] != self.argument:
+            # it is of another of the word's meanings: the subject has said which is meant
+            wanted = self.argument.kind.words
+        message = f"{self.argument.name} must be {wanted}, got {given}"
         error = self.error("TYPE_MISMATCH", message)
         if item is UNIT:
             error.why = WHERE_UNIT_COMES_FROM
@@ -120,7 +154,7 @@ class _At(NamedTuple):
         operation = VARIANTS.get(item.tag)
         if operation is None:
             what = f"got '{item.tag}', which is not a variant of the CAD library"
-            message = f"{self.argument.name} must be {self.argument.kind.words}, {what}"
+            message = f"{self.argument.name} must be {self.wanted}, {what}"
             raise self.error("UNKNOWN_VARIANT", message)
         if operation.gives != gives:
             self.mismatch(item, inside=inside)
@@ -139,11 +173,6 @@ _LARGEST_WHOLE = 2**63 - 1
 _Read: TypeAlias = tuple[Any, str | None]
 """A field as nodes hold it, and what is wrong with its size if anything."""
 _Reader: TypeAlias = Callable[[object, _At], _Read]
-
-
-def _no_number(item: object, at: _At) -> _Read:
-    # numbers are read before a reader is looked for
-    at.mismatch(item)
 
 
 def _whole(item: object, least: int, wanted: str) -> _Read:
@@ -233,8 +262,16 @@ def _selector(target: Target) -> _Reader:
     return read
 
 
+def _real(item: object, at: _At) -> _Read:
+    if type(item) is not float and type(item) is not int:
+        at.mismatch(item)
+    number = float(item)
+    fault = None if math.isfinite(number) else f"must be a finite number, got {number_text(number)}"
+    return number, fault
+
+
 _READERS: Mapping[Kind, _Reader] = {
-    Kind.REAL: _no_number,
+    Kind.REAL: _real,
     Kind.COUNT: _whole_from(1),
     Kind.FIDELITY: _whole_from(LEAST_FIDELITY),
     Kind.INDEX: _whole_from(0),
@@ -250,3 +287,113 @@ _READERS: Mapping[Kind, _Reader] = {
     Kind.EDGES: _selector("edge"),
     Kind.FACES: _selector("face"),
 }
+
+
+def _read(kind: AnyKind, item: object, at: _At) -> _Read:
+    """A field of any kind."""
+    match kind:
+        case Kind():
+            return _READERS[kind](item, at)
+        case Choice():
+            return _choice(kind, item, at)
+        case Numbers():
+            return _numbers(kind, item, at)
+        case Several():
+            return _several(kind, item, at)
+        case Either():
+            meant = next((one for one in kind.kinds if _may_be(one, item)), None)
+            if meant is None:
+                at.mismatch(item)
+            return _read(meant, item, at)
+        case Keyed():
+            return _keyed(kind, item, at)
+
+
+def _choice(kind: Choice, item: object, at: _At) -> _Read:
+    if not isinstance(item, Keyword):
+        at.mismatch(item)
+    if item.name in kind.names:
+        return item.name, None
+    error = at.error("INVALID_PARAMETER", f"{at.argument.name} must be {kind.words}, got :{item.name}")
+    error.fix = _nearest(item.name, kind.names)
+    raise error
+
+
+def _numbers(kind: Numbers, item: object, at: _At) -> _Read:
+    held = item.to_list() if isinstance(item, Vector) else item
+    if not isinstance(held, list | tuple) or len(held) != kind.count:
+        at.mismatch(item)
+    numbers: list[float] = []
+    fault = None
+    for part in held:
+        if type(part) not in (int, float):
+            at.mismatch(part, inside=True)
+        if not math.isfinite(part):
+            fault = f"must be finite numbers, got {number_text(part)}"
+        numbers.append(float(part))
+    return tuple(numbers), fault
+
+
+def _several(kind: Several, item: object, at: _At) -> _Read:
+    parts = [_read(kind.of, part, at) for part in at.items(item)]
+    faults = [fault for _, fault in parts if fault]
+    return tuple(part for part, _ in parts), faults[0] if faults else None
+
+
+def _keyed(kind: Keyed, item: object, at: _At) -> _Read:
+    """A map of keys: each key's value, or what stands for it where it is not given."""
+    if not isinstance(item, Map):
+        at.mismatch(item)
+    keys = {key.name: key for key in kind.keys}
+    found: dict[str, Any] = {}
+    for written, value in item.items():
+        key = keys.get(written.name) if isinstance(written, Keyword) else None
+        if key is None:
+            said = f":{written.name}" if isinstance(written, Keyword) else described(written)
+            known = ", ".join(f":{name}" for name in keys)
+            message = f"{at.argument.name} has the unknown key {said}; keys are {known}"
+            error = at.error("INVALID_PARAMETER", message)
+            error.fix = _nearest(written.name, keys) if isinstance(written, Keyword) else None
+            raise error
+        under = at.under(key)
+        found[key.name], fault = _read(key.kind, value, under)
+        if fault:
+            raise under.error("INVALID_PARAMETER", f"{under.argument.name} {fault}")
+    lacking = [key for key in kind.keys if key.required and key.name not in found]
+    if lacking:
+        missing = at.under(lacking[0])
+        needed = f"{at.argument.name} needs {missing.argument.name}, {lacking[0].kind.words}"
+        raise missing.error("INVALID_PARAMETER", needed)
+    return {name: found.get(name, key.default) for name, key in keys.items()}, None
+
+
+def _may_be(kind: AnyKind, item: object) -> bool:
+    """Whether a value is written as one of a kind is; what is wrong with it is told when it is read."""
+    match kind:
+        case Choice():
+            return isinstance(item, Keyword)
+        case Keyed():
+            return isinstance(item, Map)
+        case Numbers() | Several():
+            return isinstance(item, Vector | tuple)
+        case Either():
+            return any(_may_be(one, item) for one in kind.kinds)
+        case Kind.REAL | Kind.COUNT | Kind.FIDELITY | Kind.INDEX:
+            return type(item) in (int, float)
+        case Kind.FLAG:
+            return isinstance(item, bool)
+        case Kind.TEXT:
+            return isinstance(item, str)
+        case Kind.SEGMENTS | Kind.SKETCHES | Kind.REALS | Kind.INDICES:
+            return isinstance(item, Vector)
+        case Kind.EDGES | Kind.FACES:
+            return isinstance(item, Map | Adt)
+        case Kind.SOLID | Kind.SKETCH | Kind.PATH:
+            known = VARIANTS.get(item.tag) if isinstance(item, Adt) else None
+            return known is not None and known.gives == kind.type
+    raise AssertionError(f"no value is known to be {kind.words}")
+
+
+def _nearest(name: str, known: Iterable[str]) -> str | None:
+    close = get_close_matches(name, [*known], 1)
+    return f"did you mean :{close[0]}?" if close else None

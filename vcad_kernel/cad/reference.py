@@ -6,50 +6,67 @@ when they take a model apart with ``match``, are described by the function that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from vcad_kernel.cad.selections import keys_of
-from vcad_kernel.loon.reference import Entry
+from vcad_kernel.cad.selections import selection_keys
+from vcad_kernel.loon.reference import Entry, Key
 from vcad_kernel.loon.reference_entries.numbers import OF_NUMBERS
 from vcad_kernel.loon.reference_entries.table import ENTRIES as LANGUAGE
+from vcad_kernel.operations.arguments import AnyKind, Argument, Choice, Either, Keyed, Kind, Several
+from vcad_kernel.operations.arguments import Key as OperationKey
 from vcad_kernel.operations.library import OPERATIONS
-from vcad_kernel.operations.record import Argument, Operation
+from vcad_kernel.operations.record import Operation
 from vcad_kernel.operations.sections import SCENES, SECTIONS
+from vcad_kernel.operations.words import Word, words_of
 
-__all__ = ["ALL", "ENTRIES"]
+__all__ = ["ALL", "ENTRIES", "entries_of"]
 
 _CONSTRUCTORS: Final = "Constructors"
 
 
-_IS_SOLID: Final = Entry(
-    "solid?",
-    "function",
-    "[solid? value]",
-    "a -> Bool",
-    "Whether a value is a solid. Sketches, paths, selections and scene entries are none.",
-    "[let part [cube 4 4 4]]\n[if [solid? part] part Empty]",
-    group=SCENES.title,
-)
-
-
-def _function(operation: Operation) -> Entry:
+def _test(name: str, what: str, others: str, of: str) -> Entry:
     return Entry(
-        operation.name,
-        "constructor" if operation.name == operation.variant else "function",
-        operation.usage,
-        operation.type,
-        operation.doc,
-        operation.program or operation.example,
-        group=operation.section.title,
-        parameters=_described(operation.arguments),
-        keys=tuple(key for argument in operation.arguments for key in keys_of(argument.kind)),
+        name,
+        "function",
+        f"[{name} value]",
+        "a -> Bool",
+        f"Whether a value is {what}. {others} are none.",
+        f"[let part [cube 4 4 4]]\n[if [{name} {of}] part [cube 2 2 2]]",
+        group=SCENES.title,
     )
 
 
-def _constructor(operation: Operation) -> Entry:
+_TESTS: Final = (
+    _test("solid?", "a solid", "Profiles, paths, selections and scene entries", "part"),
+    _test("profile?", "a profile", "Solids, paths and segments of outlines", "[profile-rect 3 2]"),
+    _test("path?", "a path", "Solids, profiles and segments of outlines", "[path-line 0 0 0 0 0 9]"),
+)
+
+
+def _function(word: Word) -> Entry:
+    first = word.records[0]
+    arguments = [argument for form in word.shown for argument in form.arguments]
+    described = _described([argument for argument in arguments if argument.name != "options"], word)
+    return Entry(
+        word.name,
+        "constructor" if first.name == first.variant else "function",
+        word.usage,
+        word.type,
+        word.doc,
+        first.program or first.example,
+        group=first.section.title,
+        parameters=described,
+        keys=_keys_among(arguments),
+        keywords={one.name: _keywords(one.kind) for one in arguments if _keywords(one.kind)},
+        units={one.name: _UNITS[one.unit] for one in arguments if one.unit},
+    )
+
+
+def _constructor(operation: Operation, word: Word) -> Entry:
     stored = operation.stored
     subject = operation.subject_last and len(stored) > 1
+    usage = word.usage.replace(" | ", " or ")
     order = f"; {stored[0].name}, what it works on, comes first" if subject else ""
     program = operation.program or operation.example
     return Entry(
@@ -57,19 +74,23 @@ def _constructor(operation: Operation) -> Entry:
         "constructor",
         operation.variant_usage,
         operation.variant_type,
-        f"What {operation.usage} makes. It serves in the patterns of match, to take a model apart{order}.",
-        program.replace(operation.example, _constructed(operation)),
+        f"What {usage} makes. It serves in the patterns of match, to take a model apart{order}.",
+        program.replace(operation.example, _constructed(operation, word)),
         group=_CONSTRUCTORS,
         parameters=_described(stored),
+        keys=_keys_among(stored),
+        units={one.name: _UNITS[one.unit] for one in stored if one.unit},
     )
 
 
-def _constructed(operation: Operation) -> str:
+def _constructed(operation: Operation, word: Word) -> str:
     """The example, with the constructor in place of the function."""
     call = _parts(operation.example)
     if call[0] == "pipe":
         call = [*_parts(call[2]), call[1]]
-    arguments = dict(zip((one.name for one in operation.arguments), call[1:], strict=True))
+    forms = [form for form in word.shown if form.operation is operation]
+    names = next(form.arguments for form in forms if len(form.arguments) == len(call) - 1)
+    arguments = {"options": "{}", **dict(zip((one.name for one in names), call[1:], strict=True))}
     return f"[{' '.join((operation.variant, *(arguments[one.name] for one in operation.stored)))}]"
 
 
@@ -85,12 +106,16 @@ def _parts(call: str) -> list[str]:
     return [part for part in parts if part]
 
 
-def _described(arguments: tuple[Argument, ...]) -> tuple[str, ...]:
-    """``r, h: a number, mm``: neighbours that are alike share a line."""
+def _described(arguments: Sequence[Argument], word: Word | None = None) -> tuple[str, ...]:
+    """``r, h: a number, mm``: neighbours that are alike share a line. word: whose arguments they are."""
     lines: list[tuple[list[str], str]] = []
+    seen: set[str] = set()
     for argument in arguments:
-        unit = {"": "", "mm": ", mm", "deg": ", degrees"}[argument.unit]
-        what = f"{argument.kind.words}{unit}"
+        if argument.name in seen:
+            continue
+        seen.add(argument.name)
+        kind = argument.kind.words if word is None else word.kinds_of(argument)
+        what = _with_unit(kind, argument.unit)
         if lines and lines[-1][1] == what:
             lines[-1][0].append(argument.name)
         else:
@@ -98,15 +123,89 @@ def _described(arguments: tuple[Argument, ...]) -> tuple[str, ...]:
     return tuple(f"{', '.join(names)}: {what}" for names, what in lines)
 
 
-def _entries() -> Iterator[Entry]:
-    for section in SECTIONS:
-        yield from (_function(one) for one in OPERATIONS if one.section is section)
-    yield _IS_SOLID
-    yield from (_constructor(one) for one in OPERATIONS if one.variant != one.name)
+_UNITS: Final = {"": "", "mm": "mm", "deg": "degrees"}
 
 
-ENTRIES: Final[Mapping[str, Entry]] = {entry.name: entry for entry in _entries()}
-"""By name: the functions section by section, then the constructors."""
+def _with_unit(kind: str, unit: str) -> str:
+    return f"{kind}, {_UNITS[unit]}" if unit else kind
+
+
+def _keys_among(arguments: Iterable[Argument]) -> dict[str, tuple[Key, ...]]:
+    """The keys of the maps among arguments, by the argument's name, and of maps within those maps."""
+    found: dict[str, tuple[Key, ...]] = {}
+    waiting: list[tuple[str, AnyKind]] = [(argument.name, argument.kind) for argument in arguments]
+    while waiting:
+        name, kind = waiting.pop(0)
+        if name in found:
+            continue
+        held = _map_in(kind)
+        if isinstance(held, Keyed):
+            found[name] = tuple(_key(key) for key in held.keys)
+            waiting += [(key.name, key.kind) for key in held.keys]
+        elif held is not None:
+            found[name] = selection_keys(held)
+            if held is Kind.EDGES or name != "adjacent":
+                waiting.append(("adjacent", Kind.FACES))
+    return found
+
+
+def _map_in(kind: AnyKind) -> Keyed | Kind | None:
+    """The map that a value of a kind may be."""
+    match kind:
+        case Keyed() | Kind.EDGES | Kind.FACES:
+            return kind
+        case Either():
+            return next((held for one in kind.kinds if (held := _map_in(one)) is not None), None)
+        case Several():
+            return _map_in(kind.of)
+    return None
+
+
+def _key(key: OperationKey) -> Key:
+    default = "" if key.required or key.default is None else f" ({_written(key)} by itself)"
+    text = f"{_with_unit(key.kind.words, key.unit)}{f'; {key.doc}' if key.doc else ''}{default}"
+    holds = key.name if _map_in(key.kind) is not None else ""
+    return Key(f":{key.name}", text, _UNITS[key.unit], key.kind.type, _keywords(key.kind), holds)
+
+
+def _written(key: OperationKey) -> str:
+    """A default as the user would write it."""
+    if isinstance(key.default, bool):
+        return "true" if key.default else "false"
+    if isinstance(key.default, str):
+        return f":{key.default}" if key.default in _keywords_of(key.kind) else f'"{key.default}"'
+    if isinstance(key.default, tuple):
+        return f"#[{' '.join(f'{part:g}' for part in key.default)}]"
+    return f"{key.default:g}"
+
+
+def _keywords_of(kind: AnyKind) -> tuple[str, ...]:
+    """The names of the keywords that a value may be."""
+    if isinstance(kind, Choice):
+        return kind.names
+    held = kind.kinds if isinstance(kind, Either) else ()
+    return tuple(name for one in held for name in _keywords_of(one))
+
+
+def _keywords(kind: AnyKind) -> tuple[str, ...]:
+    return tuple(f":{name}" for name in _keywords_of(kind))
+
+
+def entries_of(operations: Sequence[Operation]) -> dict[str, Entry]:
+    """The entries of records by name: the functions section by section, then the constructors."""
+    words = words_of(operations)
+    entries = [
+        _function(word)
+        for section in SECTIONS
+        for word in words.values()
+        if word.records[0].section is section
+    ]
+    entries += _TESTS
+    entries += [_constructor(one, words[one.name]) for one in operations if one.variant != one.name]
+    return {entry.name: entry for entry in entries}
+
+
+ENTRIES: Final[Mapping[str, Entry]] = entries_of(OPERATIONS)
 
 ALL: Final[Mapping[str, Entry]] = {**LANGUAGE, **OF_NUMBERS, **ENTRIES}
 """Everything that a model can name without defining it."""

@@ -14,14 +14,15 @@ from difflib import get_close_matches
 from typing import Any, Final
 
 from vcad_kernel.cad.values import described
+from vcad_kernel.loon.reference import Key
 from vcad_kernel.loon.runtime.collections import Map, Vector
 from vcad_kernel.loon.runtime.values import Adt, Keyword
+from vcad_kernel.operations.arguments import Kind
 from vcad_kernel.operations.library import VARIANTS
 from vcad_kernel.operations.node import Vec3
-from vcad_kernel.operations.record import Kind
 from vcad_kernel.operations.selections import EDGE_KINDS, FACE_KINDS, Coordinates, Range, Selector, Target
 
-__all__ = ["SelectionFault", "keys_of", "selector_of"]
+__all__ = ["SelectionFault", "selection_keys", "selector_of"]
 
 
 class SelectionFault(ValueError):
@@ -45,7 +46,10 @@ _KINDS: Final[Mapping[Target, tuple[str, ...]]] = {"edge": tuple(EDGE_KINDS), "f
 
 _TARGETS: Final[Mapping[Kind, Target]] = {Kind.EDGES: "edge", Kind.FACES: "face"}
 _SELECTIONS: Final[Mapping[str, Target]] = {
-    one.variant: _TARGETS[one.arguments[0].kind] for one in VARIANTS.values() if one.gives == "Selection"
+    one.variant: target
+    for one in VARIANTS.values()
+    for kind, target in _TARGETS.items()
+    if one.gives == "Selection" and one.arguments[0].kind is kind
 }
 """Tag of a selection value → what it selects."""
 
@@ -54,13 +58,18 @@ _DEEPEST: Final = 8
 """Maps that may lie in each other by ``:adjacent``."""
 
 
-def keys_of(kind: Kind) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The keys that a selection as an argument of this kind may have, each with the keywords it may hold."""
-    target = _TARGETS.get(kind)
-    if target is None:
-        return ()
+def selection_keys(kind: Kind) -> tuple[Key, ...]:
+    """The keys that a selection as an argument of this kind may have."""
+    target = _TARGETS[kind]
     kinds = tuple(f":{name}" for name in _KINDS[target])
-    return tuple((f":{name}", kinds if name == "kind" else ()) for name in _CRITERIA[target])
+    return tuple(
+        Key(
+            f":{name}",
+            keywords=kinds if name == "kind" else (),
+            holds="adjacent" if name == "adjacent" else "",
+        )
+        for name in _CRITERIA[target]
+    )
 
 
 def selector_of(value: object, target: Target, depth: int = 0) -> Selector:

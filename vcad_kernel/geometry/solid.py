@@ -22,7 +22,7 @@ from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document
-from vcad_kernel.operations.library import FUNCTIONS
+from vcad_kernel.operations.library import WORDS
 from vcad_kernel.operations.node import NodeId, Vec3
 from vcad_kernel.operations.numbers import ParameterFault
 
@@ -144,8 +144,8 @@ def geometry_error(
     message: what is wrong, to be read after ``function: ``.
     """
     function = document.function_of(node)
-    operation = FUNCTIONS.get(function)
-    written = operation.renamed.get(argument or "") if operation is not None else None
+    word = WORDS.get(function)
+    written = word.renamed.get(argument or "") if word is not None else None
     if written is not None:
         message = message.replace(f"{argument} must", f"{written} must", 1)
         argument = written

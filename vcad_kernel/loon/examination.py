@@ -66,9 +66,7 @@ def language_of(libraries: tuple[Library, ...]) -> Known:
     for library in libraries:
         source = Source(library.name, library.text, internal=True)
         parts = [Part(read_chunk.chunk, read_chunk.forms) for read_chunk in read(source)]
-        known = known.with_library(library.entries, check(source, parts, known).known, library.guesses)
-        if library.tolerant:
-            known = known.with_tolerance()
+        known = known.with_library(library, check(source, parts, known).known)
     return known
 
 

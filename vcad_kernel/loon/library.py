@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from vcad_kernel.errors import Place, VcadError
 from vcad_kernel.loon.guesses import Guesses
 from vcad_kernel.loon.reference import Entry
 
-__all__ = ["Library"]
+__all__ = ["Library", "LibraryTrait"]
+
+
+class LibraryTrait(NamedTuple):
+    """Types of a library of which its words take values of each alike, with the words of messages for it."""
+
+    types: tuple[str, ...]
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,5 +38,7 @@ class Library:
     functions that its types refuse and the run time takes, such as an int beside a float."""
     entries: Mapping[str, Entry] = field(default_factory=dict, compare=False)
     """What there is to say about its names; the checker takes their types from here."""
+    traits: Mapping[str, LibraryTrait] = field(default_factory=dict, compare=False)
+    """By the name that types have for them: ``Shape a => a -> a -> a``."""
     guesses: Guesses = field(default_factory=Guesses, compare=False)
     """What people write for its names who know others."""

@@ -7,14 +7,32 @@ with it (`Library.entries`), those of a program from its own text.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from vcad_kernel.errors import Place
 
-__all__ = ["Chapter", "Entry", "EntryKind", "arrows", "markdown", "plain"]
+__all__ = ["Chapter", "Entry", "EntryKind", "Key", "arrows", "fitting", "markdown", "plain", "with_unit"]
 
 EntryKind = Literal["form", "function", "constructor", "constant", "effect", "macro", "module", "variable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key that a map among a function's arguments may have."""
+
+    name: str
+    """With its colon: ``:twist``."""
+    text: str = ""
+    """What stands under it, for people: ``a number, degrees; the turn of the end``."""
+    unit: str = ""
+    type: str = ""
+    """The type of that in the checker's notation; empty where several are taken."""
+    keywords: tuple[str, ...] = ()
+    """The keywords that it may be, where it is one."""
+    holds: str = ""
+    """Where a map stands under it: the name of that map's keys among `Entry.keys`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +42,7 @@ class Entry:
     name: str
     kind: EntryKind
     usage: str = ""
-    """How it is written: ``[fillet r s]``."""
+    """How it is written: ``[fillet r s]``. Several ways are separated by ``" | "``."""
     type: str = ""
     """In the checker's notation, also read by it: ``Real -> Solid -> Solid``. Alternatives by number
     of arguments are separated by ``" | "``. Empty where no type can be given."""
@@ -38,11 +56,27 @@ class Entry:
     """The chapter it belongs to: ``Primitives``, ``Vectors``, ``Mathematics`` …"""
     parameters: tuple[str, ...] = ()
     """What each argument of ``usage`` is: ``r: a number, mm``."""
-    keys: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """The keys that a map among its arguments may have, each with the keywords that it may hold, if those are
-    known: ``(":kind", (":line", ":circle"))``."""
+    keys: Mapping[str, tuple[Key, ...]] = field(default_factory=dict, hash=False)
+    """By parameter, the keys that its map may have; and by the names that these say, those of maps within."""
+    keywords: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    """By parameter, the keywords that it may be."""
+    units: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """By parameter, what its number counts, where that has a unit: ``mm``."""
     place: Place | None = None
     """Where it is defined, when that is in the user's reach."""
+
+    @property
+    def ways(self) -> tuple[tuple[str, ...], ...]:
+        """The names of the parameters, for each way to call it."""
+        return tuple(tuple(way.strip("[]").split()[1:]) for way in self.usage.split(" | "))
+
+    def text_of(self, parameter: str) -> str:
+        """What a parameter is, in a sentence: ``a number (mm)``; maybe nothing."""
+        for line in self.parameters:
+            names, _, text = line.partition(": ")
+            if parameter in names.split(", "):
+                return with_unit(text, self.units.get(parameter, ""))
+        return ""
 
     def called(self, name: str) -> Entry:
         """The entry of the same thing under another name: ``a.f`` for the ``f`` of a module."""
@@ -94,6 +128,16 @@ class Chapter:
         return Entry(name, kind, usage, type_, doc, example, result, self.group, parameters)
 
 
+def with_unit(text: str, unit: str) -> str:
+    """``a number, mm`` as it stands in a sentence: ``a number (mm)``."""
+    return f"{text.removesuffix(f', {unit}')} ({unit})" if unit else text
+
+
+def fitting(ways: Sequence[tuple[str, ...]], count: int) -> tuple[str, ...]:
+    """The names of the parameters for a call of so many arguments, else those of the first way."""
+    return next((way for way in ways if len(way) == count), ways[0] if ways else ())
+
+
 def arrows(notation: str) -> str:
     """A type as people read it: ``Real → Solid → Solid``."""
     return notation.replace("->", "→").replace("forall ", "∀")
@@ -101,13 +145,15 @@ def arrows(notation: str) -> str:
 
 def plain(entry: Entry) -> str:
     """All of an entry as plain text, for terminals, Shift-Tab and agents."""
-    lines = [entry.usage or entry.name]
+    lines = (entry.usage or entry.name).split(" | ")
     if entry.type:
         lines.append(f"  : {arrows(entry.type)}")
     if entry.doc:
         lines += ["", entry.doc]
     if entry.parameters:
         lines += ["", *(f"  {parameter}" for parameter in entry.parameters)]
+    for keys in entry.keys.values():
+        lines += ["", *(f"  {f'{key.name}: {key.text}' if key.text else key.name}" for key in keys)]
     if entry.example:
         lines += ["", *(f"  {line}" for line in entry.example.splitlines())]
     if entry.result:
@@ -119,7 +165,8 @@ def plain(entry: Entry) -> str:
 
 def markdown(entry: Entry) -> str:
     """All of an entry as markdown, for editors and reference pages."""
-    head = f"```loon\n{entry.usage or entry.name}\n```"
+    usage = (entry.usage or entry.name).replace(" | ", "\n")
+    head = f"```loon\n{usage}\n```"
     parts = [head]
     if entry.type:
         parts.append(f"`{arrows(entry.type)}`")
@@ -127,6 +174,8 @@ def markdown(entry: Entry) -> str:
         parts.append(entry.doc)
     if entry.parameters:
         parts.append("\n".join(f"* {parameter}" for parameter in entry.parameters))
+    for keys in entry.keys.values():
+        parts.append("\n".join([f"* `{key.name}`{f': {key.text}' if key.text else ''}" for key in keys]))
     if entry.example:
         result = f"\n; → {entry.result}" if entry.result else ""
         parts.append(f"```loon\n{entry.example}{result}\n```")

@@ -2,9 +2,10 @@
 
 from typing import ClassVar
 
+from vcad_kernel.operations.arguments import Mm, Real, Solid
 from vcad_kernel.operations.node import Vec3
 from vcad_kernel.operations.numbers import direction, finite_vector, invalid, within_reach
-from vcad_kernel.operations.record import Mm, Real, Solid, operation
+from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import WHOLE_BODIES
 from vcad_kernel.operations.solids import Feature, OneSolid
 

@@ -1,7 +1,8 @@
 """Solids put together, cut and intersected."""
 
+from vcad_kernel.operations.arguments import Solid
 from vcad_kernel.operations.node import Node, NodeId
-from vcad_kernel.operations.record import Solid, operation
+from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import BOOLEANS
 
 __all__ = ["Difference", "Intersection", "Union"]

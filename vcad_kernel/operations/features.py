@@ -2,9 +2,10 @@
 
 from typing import ClassVar
 
+from vcad_kernel.operations.arguments import Degrees, Mm, Real, Solid
 from vcad_kernel.operations.node import Vec3
 from vcad_kernel.operations.numbers import direction, finite, finite_vector, invalid, positive
-from vcad_kernel.operations.record import Degrees, Mm, Real, Solid, operation
+from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import FEATURES
 from vcad_kernel.operations.selections import Edges, Faces, Selector
 from vcad_kernel.operations.solids import Feature

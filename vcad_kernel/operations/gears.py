@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from vcad_kernel.operations.arguments import Count, Fidelity, Mm
 from vcad_kernel.operations.node import Node
 from vcad_kernel.operations.numbers import (
     LINEAR,
@@ -21,7 +22,7 @@ from vcad_kernel.operations.numbers import (
     not_negative,
     positive,
 )
-from vcad_kernel.operations.record import Count, Fidelity, Mm, operation
+from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import GEARS_AND_TEXT
 from vcad_kernel.operations.shapes import with_hint
 

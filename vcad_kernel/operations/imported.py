@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from typing import ClassVar, TypeAlias
 
+from vcad_kernel.operations.arguments import Index, Indices, Real, Reals, String
 from vcad_kernel.operations.node import Node, Vec3
 from vcad_kernel.operations.numbers import ParameterFault, not_flat
-from vcad_kernel.operations.record import Index, Indices, Real, Reals, String, operation
+from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import FILES
 
 __all__ = ["Files", "ImportedMesh", "MeshFile", "StepFile"]

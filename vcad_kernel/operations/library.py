@@ -25,8 +25,9 @@ from vcad_kernel.operations import (
 )
 from vcad_kernel.operations.node import Node
 from vcad_kernel.operations.record import Operation
+from vcad_kernel.operations.words import Word, words_of
 
-__all__ = ["FUNCTIONS", "KINDS", "OPERATIONS", "VARIANTS", "loon_text"]
+__all__ = ["KINDS", "OPERATIONS", "VARIANTS", "WORDS", "loon_text"]
 
 _FAMILIES: Final[tuple[ModuleType, ...]] = (
     *(shapes, gears, text, booleans, transforms, patterns, features, selections, bodies),
@@ -38,7 +39,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = tuple(
     value for family in _FAMILIES for value in vars(family).values() if isinstance(value, Operation)
 )
 
-FUNCTIONS: Final[Mapping[str, Operation]] = {operation.name: operation for operation in OPERATIONS}
+WORDS: Final[Mapping[str, Word]] = words_of(OPERATIONS)
 """By the name the user writes."""
 
 VARIANTS: Final[Mapping[str, Operation]] = {operation.variant: operation for operation in OPERATIONS}
@@ -56,10 +57,9 @@ def loon_text(operations: Iterable[Operation] = OPERATIONS) -> str:
     Nothing is computed there: a call makes a value, and the value is converted and evaluated later.
     """
     types: dict[str, list[str]] = {}
-    definitions = []
+    operations = [*operations]
     for operation in operations:
         types.setdefault(operation.gives, []).append(operation.declaration)
-        if operation.definition:
-            definitions.append(operation.definition)
+    definitions = [word.definition for word in words_of(operations).values() if word.definition]
     declared = [f"[type {name} {' '.join(variants)}]" for name, variants in types.items()]
     return "\n".join([*declared, *definitions, ""])

@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, TypeAlias, TypeVar
 
+from vcad_kernel.operations.arguments import Degrees, Given, Kind, Mm, Real, Reals
 from vcad_kernel.operations.node import Record, Vec3
 from vcad_kernel.operations.numbers import (
     LINEAR,
@@ -22,7 +23,7 @@ from vcad_kernel.operations.numbers import (
     positive,
     within_reach,
 )
-from vcad_kernel.operations.record import Degrees, Given, Kind, Mm, Real, Reals, operation
+from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import PATHS
 from vcad_kernel.operations.sketches import in_groups
 

@@ -1,9 +1,10 @@
 """Copies of a solid, fused."""
 
+from vcad_kernel.operations.arguments import Count, Degrees, Mm, Real, Solid
 from vcad_kernel.operations.booleans import Union
 from vcad_kernel.operations.node import Add, NodeId, Vec3
 from vcad_kernel.operations.numbers import LARGEST, MAX_COPIES, direction, finite, finite_vector, invalid
-from vcad_kernel.operations.record import Count, Degrees, Mm, Real, Solid, operation
+from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import PATTERNS
 from vcad_kernel.operations.solids import OneSolid
 from vcad_kernel.operations.transforms import ORIGIN, Mirror, X, Y, Z

@@ -4,9 +4,10 @@ from typing import ClassVar
 
 import msgspec
 
+from vcad_kernel.operations.arguments import Real, Solid, String
 from vcad_kernel.operations.node import NodeId, Record
 from vcad_kernel.operations.numbers import invalid
-from vcad_kernel.operations.record import Real, Solid, String, operation
+from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import SCENES
 
 __all__ = ["DEFAULT_MATERIAL", "Material", "SceneEntry", "undefined_material"]

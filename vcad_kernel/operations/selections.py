@@ -7,8 +7,9 @@ measured on a B-rep is the exact kernel's business.
 
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
+from vcad_kernel.operations.arguments import Given, Kind, Solid
 from vcad_kernel.operations.node import Record, Vec3
-from vcad_kernel.operations.record import Given, Kind, Solid, operation
+from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import SELECTIONS
 
 __all__ = [

@@ -3,6 +3,7 @@
 import math
 from typing import ClassVar
 
+from vcad_kernel.operations.arguments import Count, Fidelity, Mm
 from vcad_kernel.operations.node import Node, Vec3
 from vcad_kernel.operations.numbers import (
     MOST_SIDES,
@@ -13,7 +14,7 @@ from vcad_kernel.operations.numbers import (
     positive,
     within_reach,
 )
-from vcad_kernel.operations.record import Count, Fidelity, Mm, operation
+from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import PRIMITIVES
 
 __all__ = ["Cone", "Cube", "Cylinder", "Empty", "Prism", "Sphere", "Torus", "Wedge", "with_hint"]

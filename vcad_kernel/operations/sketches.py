@@ -7,9 +7,10 @@ import math
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, TypeAlias
 
+from vcad_kernel.operations.arguments import Flag, Given, Kind, Mm, Real, Reals
 from vcad_kernel.operations.node import Node, Record, Vec2, Vec3
 from vcad_kernel.operations.numbers import LARGEST, finite_vector, invalid, positive
-from vcad_kernel.operations.record import Flag, Given, Kind, Mm, Real, Reals, operation
+from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import SKETCHES
 from vcad_kernel.operations.transforms import ORIGIN, X, Y
 

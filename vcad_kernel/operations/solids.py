@@ -1,7 +1,7 @@
 """What the nodes that make a solid of one other share."""
 
+from vcad_kernel.operations.arguments import Solid
 from vcad_kernel.operations.node import Node, NodeId
-from vcad_kernel.operations.record import Solid
 
 __all__ = ["Feature", "OneSolid"]
 

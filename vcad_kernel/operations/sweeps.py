@@ -5,6 +5,7 @@ Lengths are millimetres; angles are degrees except ``twist_angle`` (radians, by 
 
 from typing import ClassVar
 
+from vcad_kernel.operations.arguments import Degrees, Mm, Real, Sketch, Sketches
 from vcad_kernel.operations.node import Node, NodeId, Vec3
 from vcad_kernel.operations.numbers import ParameterFault, direction, finite, finite_vector, invalid, positive
 from vcad_kernel.operations.paths import (
@@ -17,7 +18,7 @@ from vcad_kernel.operations.paths import (
     SplinePath,
     Track,
 )
-from vcad_kernel.operations.record import Degrees, Mm, Real, Sketch, Sketches, operation
+from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import SKETCHES
 
 __all__ = ["Extrude", "Loft", "Revolve", "Sweep"]

@@ -4,9 +4,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
+from vcad_kernel.operations.arguments import Mm, String
 from vcad_kernel.operations.node import Node
 from vcad_kernel.operations.numbers import ParameterFault, positive
-from vcad_kernel.operations.record import Mm, String, operation
+from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import GEARS_AND_TEXT
 
 __all__ = ["Text", "font", "unknown_characters"]

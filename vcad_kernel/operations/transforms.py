@@ -1,8 +1,9 @@
 """Solids moved, turned, stretched and reflected."""
 
+from vcad_kernel.operations.arguments import Degrees, Mm, Real, Solid
 from vcad_kernel.operations.node import Vec3
 from vcad_kernel.operations.numbers import XYZ, direction, finite, finite_vector, not_flat
-from vcad_kernel.operations.record import Degrees, Mm, Real, Solid, operation
+from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import TRANSFORMS
 from vcad_kernel.operations.solids import OneSolid
 

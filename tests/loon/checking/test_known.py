@@ -41,15 +41,21 @@ def test_a_later_definition_replaces_all_that_an_earlier_one_said() -> None:
     known = checked("[fn f [x] x] [fn A [x] x]", known).known
     assert codes("[fn g [] #{} [f 1]]", known) == []
     assert codes("[match 5 A 1]", known) == [], "A is a variable in a pattern now"
-    assert known.parameters("f") == ("x",)
+    assert known.ways("f") == (("x",),)
 
 
 @pytest.mark.parametrize(
     ("name", "parameter", "text"),
-    [("cube", "y", "a number, mm"), ("fillet", "r", "a number, mm"), ("solid?", "value", ""), ("+", "a", "")],
+    [
+        ("cube", "y", "a number (mm)"),
+        ("fillet", "r", "a number (mm)"),
+        ("solid?", "value", ""),
+        ("+", "a", ""),
+    ],
 )
 def test_what_a_library_says_of_a_parameter_is_known(name: str, parameter: str, text: str) -> None:
-    assert cad().parameter_text(name, parameter) == text
+    entry = cad().library_entry(name)
+    assert (entry.text_of(parameter) if entry is not None else "") == text
 
 
 @pytest.mark.parametrize(

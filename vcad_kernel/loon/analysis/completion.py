@@ -14,6 +14,7 @@ from vcad_kernel.loon.analysis.cursor import Cursor, cursor_at
 from vcad_kernel.loon.analysis.document import Document, PlacedDefinition
 from vcad_kernel.loon.analysis.knowledge import Knowledge
 from vcad_kernel.loon.analysis.symbols import doc_above
+from vcad_kernel.loon.concrete import Node
 from vcad_kernel.loon.guesses import kebab
 from vcad_kernel.loon.reference import Entry, EntryKind
 from vcad_kernel.loon.scoping.bindings import ENTRY_KINDS, Global, Local, Scope
@@ -82,9 +83,9 @@ def _offered(document: Document, cursor: Cursor) -> Iterator[_Ranked]:
     """Everything that fits the place, with its group: the lower, the nearer to the user."""
     expected = cursor.expected
     knowledge = document.knowledge
-    in_a_map = _of_a_map(document, cursor) if expected in ("keyword", "operand") else ()
-    if in_a_map:
-        yield from ((0, _keyword(name)) for name in in_a_map)
+    known = _in_an_argument(document, cursor) if expected in ("keyword", "operand") else ()
+    if known and (expected == "keyword" or cursor.inner.kind != LIST):
+        yield from ((0, keyword) for keyword in known)
     elif expected == "keyword":
         yield from ((1, _keyword(name)) for name in _keywords(document, cursor))
     elif expected == "key":
@@ -98,6 +99,7 @@ def _offered(document: Document, cursor: Cursor) -> Iterator[_Ranked]:
     elif expected == "type":
         yield from _types(document)
     elif expected in ("head", "operand", "pattern"):
+        yield from ((1, keyword) for keyword in known)
         yield from _names(document, cursor)
 
 
@@ -157,20 +159,44 @@ def _asks_for_a_key(cursor: Cursor) -> bool:
     return len(cursor.before(inner)) == 2 and inner.head() in ("get", "assoc", "update", "remove")
 
 
-def _of_a_map(document: Document, cursor: Cursor) -> Sequence[str]:
-    """The keys that the map around the cursor may have as an argument, or the keywords under one of them."""
-    if cursor.inner.kind != MAP or len(cursor.path) < 2 or cursor.path[-2].kind != LIST:
+def _in_an_argument(document: Document, cursor: Cursor) -> Sequence[Completion]:
+    """The keys of the map around the cursor, where it is an argument that has keys; the keywords under one of
+    them; or those that the argument itself may be."""
+    depth = next((at for at in reversed(range(len(cursor.path))) if cursor.path[at].kind == LIST), -1)
+    entry = document.knowledge.entries().get(cursor.path[depth].head()) if depth >= 0 else None
+    if entry is None or not (entry.keys or entry.keywords):
         return ()
-    entry = document.knowledge.entries().get(cursor.path[-2].head())
-    known = dict(entry.keys) if entry is not None else {}
-    before = [node.text for node in cursor.before(cursor.inner)]
-    if len(before) % 2:
-        return known.get(before[-1], ())
-    return [key for key in known if key not in before[::2]]
+    at = len(_earlier(cursor, depth)) - 1
+    named = [way[at] for way in entry.ways if 0 <= at < len(way)]
+    if depth == len(cursor.path) - 1:
+        words = next((entry.keywords[name] for name in named if name in entry.keywords), ())
+        return [_keyword(word) for word in words]
+    keys = next((entry.keys[name] for name in named if name in entry.keys), ())
+    for inner in range(depth + 1, len(cursor.path)):
+        node = cursor.path[inner]
+        if node.kind == MAP:
+            before = [part.text for part in _earlier(cursor, inner)]
+            if len(before) % 2 == 0:
+                return [_keyword(key.name, key.text) for key in keys if key.name not in before[::2]]
+            under = next((key for key in keys if key.name == before[-1]), None)
+            if under is None:
+                return ()
+            if node is cursor.inner:
+                return [_keyword(word) for word in under.keywords]
+            keys = entry.keys.get(under.holds, ())
+    return ()
 
 
-def _keyword(name: str) -> Completion:
-    return Completion(name, "keyword", insert=name)
+def _earlier(cursor: Cursor, depth: int) -> Sequence[Node]:
+    """The forms in a node around the cursor that stand before what the cursor is in."""
+    node = cursor.path[depth]
+    if depth == len(cursor.path) - 1:
+        return cursor.before(node)
+    return [part for part in parts(node) if part.end <= cursor.path[depth + 1].start]
+
+
+def _keyword(name: str, detail: str = "") -> Completion:
+    return Completion(name, "keyword", detail, insert=name)
 
 
 def _keywords(document: Document, cursor: Cursor) -> list[str]:

@@ -93,6 +93,7 @@ def _known(entries: _Entries) -> Known:
     """The names outside, with the types that their entries give."""
     from vcad_kernel.loon.checking.known import Known
     from vcad_kernel.loon.checking.notation import scheme_of
+    from vcad_kernel.loon.library import Library
     from vcad_kernel.loon.reference_entries.table import ENTRIES
 
     typed = {}
@@ -103,4 +104,4 @@ def _known(entries: _Entries) -> Known:
             except ValueError:
                 continue  # a type for people to read, such as an open record's
             typed[name] = entry
-    return Known.base().with_library(typed, Known.base())
+    return Known.base().with_library(Library("outside", "", entries=typed), Known.base())

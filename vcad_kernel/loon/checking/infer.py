@@ -145,9 +145,12 @@ class Inference:
         return not lacking
 
     def has_trait(self, trait: str, term: Type) -> bool:
-        """Whether a type has a trait; not asked of tuples, records and functions."""
+        """Whether a type has a trait; not asked of tuples, records and functions, and not for traits that
+        nobody has defined."""
         term = prune(term)
         if not isinstance(term, Con) or term.name == TUPLE or term.name.startswith(RIGID):
+            return True
+        if trait not in BUILT_IN_TRAITS and self.names.trait(trait) is None:
             return True
         return term.name in BUILT_IN_TRAITS.get(trait, ()) or self.names.implements(trait, term.name)
 

@@ -6,14 +6,14 @@ language's own functions that the types of §17.3 refuse but the run time takes 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from functools import cache
 from typing import TypeAlias
 
 from vcad_kernel.loon.checking.display import worded
 from vcad_kernel.loon.checking.infer import Inference
+from vcad_kernel.loon.checking.infer_keys import map_keys
 from vcad_kernel.loon.checking.infer_numbers import both_numbers, free_to_mix, mixing
 from vcad_kernel.loon.checking.infer_values import missing_fields, not_bound
 from vcad_kernel.loon.checking.known import Known
@@ -45,7 +45,6 @@ from vcad_kernel.loon.syntax import (
     IntLit,
     KeywordLit,
     ListForm,
-    MapForm,
     Symbol,
     is_constructor,
 )
@@ -131,36 +130,13 @@ def _folding(inf: Inference, operands: Sequence[Form]) -> None:
             )
 
 
-def _keys(inf: Inference, name: str, operands: Sequence[Form]) -> None:
-    """Report ``{:concave true}`` where a library's function says which keys a map may have."""
-    known = inf.names.keys(name)
-    for operand in operands:
-        if not known or not isinstance(operand, MapForm):
-            continue
-        for key, value in zip(operand.items[::2], operand.items[1::2], strict=True):
-            if not isinstance(key, KeywordLit):
-                continue
-            said = f":{key.name}"
-            if said not in known:
-                what = f"{name} knows no key {said}; its keys are {', '.join(known)}"
-                _not_among(inf, what, key, said, known)
-            elif known[said] and isinstance(value, KeywordLit) and f":{value.name}" not in known[said]:
-                what = f"{said} is one of {', '.join(known[said])}"
-                _not_among(inf, what, value, f":{value.name}", known[said])
-
-
-def _not_among(inf: Inference, what: str, at: Form, said: str, known: Collection[str]) -> None:
-    near = get_close_matches(said, known, 1)
-    fix = to_write(near[0], at.start, at.end) if near else ""
-    inf.report("E0200", what, [(at, "not known")], why="the solid cannot be built with it", fix=fix)
-
-
 def _remainders(inf: Inference, name: str, operands: Sequence[Form]) -> None:
     """Report ``[cube [/ 5 2] 1 1]``, whose first size is 2: a quantity with a unit has no whole parts."""
-    for parameter, operand in zip(inf.names.parameters(name), operands, strict=False):
+    entry = inf.names.library_entry(name)
+    for parameter, operand in zip(inf.names.parameters(name, len(operands)), operands, strict=False):
         match operand:
             case ListForm(items=(Symbol(name="/") as head, IntLit(value=a) as first, IntLit(value=b))):
-                _, _, unit = inf.names.parameter_text(name, parameter).partition(", ")
+                unit = entry.units.get(parameter, "") if entry is not None else ""
                 if not b or not a % b or not unit or inf.origin(head.name) != "language":
                     continue
                 inf.report(
@@ -178,7 +154,7 @@ def call_with(inf: Inference, form: Form, callee: Type, arguments: list[Argument
     head = form.items[0] if isinstance(form, ListForm) else form
     _note_calls(inf, head, arguments)
     if isinstance(head, Symbol) and inf.is_global(head.name) and inf.origin(head.name) == "library":
-        _keys(inf, head.name, [argument for argument, _ in arguments])
+        map_keys(inf, head.name, arguments)
     if isinstance(head, Symbol) and inf.names.tolerant and inf.origin(head.name) == "language":
         callee = mixing(inf, head.name, [term for _, term in arguments]) or callee
         left_open = _left_open(inf, head.name, [prune(term) for _, term in arguments])

@@ -34,6 +34,7 @@ from vcad_kernel.loon.checking.types import (
 )
 from vcad_kernel.loon.checking.variables import BORROWS, Modes
 from vcad_kernel.loon.guesses import LANGUAGE, Guesses
+from vcad_kernel.loon.library import Library, LibraryTrait
 from vcad_kernel.loon.reference import Entry
 from vcad_kernel.loon.reference_entries import VALUES
 from vcad_kernel.loon.runtime.collections import Map, Vector
@@ -128,10 +129,19 @@ def _but_for(names: Set[str], held: Mapping[str, _T]) -> Mapping[str, _T]:
     return {name: value for name, value in held.items() if name not in names}
 
 
+@dataclass(frozen=True)
+class _Host:
+    """What the libraries say of texts that use them, besides their names."""
+
+    guesses: Guesses = LANGUAGE
+    tolerant: bool = False
+    traits: Mapping[str, LibraryTrait] = field(default_factory=dict)
+
+
 class Known:
     """The names that a text may use without defining them."""
 
-    __slots__ = ("_language", "_libraries", "_own", "_parsed", "_texts", "guesses", "tolerant")
+    __slots__ = ("_host", "_language", "_libraries", "_own", "_parsed", "_texts")
 
     def __init__(
         self,
@@ -140,14 +150,9 @@ class Known:
         libraries: frozenset[str],
         own: Definitions,
         parsed: dict[str, Scheme],
-        *,
-        guesses: Guesses = LANGUAGE,
-        tolerant: bool = False,
+        host: _Host,
     ) -> None:
-        self.guesses = guesses
-        """What people write for these names who know others."""
-        self.tolerant = tolerant
-        """Whether calls that run all the same are no findings (see infer_calls.py)."""
+        self._host = host
         self._texts = texts
         self._language = language
         self._libraries = libraries
@@ -167,18 +172,16 @@ class Known:
             types={adt.name: adt for adt in adts},
         )
         texts = {name: entry for name, entry in VALUES.items() if entry.type}
-        return Known(texts, language, frozenset(), Definitions(), {})
+        return Known(texts, language, frozenset(), Definitions(), {}, _Host())
 
     # Making others
 
-    def with_library(
-        self, entries: Mapping[str, Entry], definitions: Known, guesses: Guesses | None = None
-    ) -> Known:
-        """With a library's names: the types of ``entries`` and the definitions of its own text."""
+    def with_library(self, library: Library, definitions: Known) -> Known:
+        """With a library: what it says of its names, and the definitions of its own text."""
         given = definitions._own
         types = {name: for_host(adt) for name, adt in given.types.items()}
         variants = {variant.name: (adt, variant) for adt in types.values() for variant in adt.variants}
-        typed = {name: entry for name, entry in entries.items() if entry.type}
+        typed = {name: entry for name, entry in library.entries.items() if entry.type}
         own = replace(
             given,
             schemes={**given.schemes, **{name: held[1].scheme for name, held in variants.items()}},
@@ -189,20 +192,19 @@ class Known:
         language = own.over(self._language)
         libraries = self._libraries | frozenset(given.schemes) | frozenset(typed)
         texts = {name: entry for name, entry in self._texts.items() if name not in given.schemes}
-        guesses_here = self.guesses if guesses is None else self.guesses.and_those(guesses)
         return Known(
             {**texts, **typed},
             language,
             libraries,
             self._own,
             {},
-            guesses=guesses_here,
-            tolerant=self.tolerant,
+            replace(
+                self._host,
+                guesses=self._host.guesses.and_those(library.guesses),
+                tolerant=self._host.tolerant or library.tolerant,
+                traits={**self._host.traits, **library.traits},
+            ),
         )
-
-    def with_tolerance(self) -> Known:
-        """With no findings on calls of the language's own functions that run all the same."""
-        return self._but(self._own, tolerant=True)
 
     def with_value(self, name: str, value: object) -> Known:
         """With a value that a host binds; what it is decides its type."""
@@ -222,20 +224,24 @@ class Known:
         return self._with_own(self._own.without(names))
 
     def _with_own(self, own: Definitions) -> Known:
-        return self._but(own, tolerant=self.tolerant)
-
-    def _but(self, own: Definitions, *, tolerant: bool) -> Known:
-        return Known(
-            self._texts,
-            self._language,
-            self._libraries,
-            own,
-            self._parsed,
-            guesses=self.guesses,
-            tolerant=tolerant,
-        )
+        return Known(self._texts, self._language, self._libraries, own, self._parsed, self._host)
 
     # Asking
+
+    @property
+    def guesses(self) -> Guesses:
+        """What people write for these names who know others."""
+        return self._host.guesses
+
+    @property
+    def tolerant(self) -> bool:
+        """Whether calls that run all the same are no findings (see infer_calls.py)."""
+        return self._host.tolerant
+
+    @property
+    def traits(self) -> Mapping[str, LibraryTrait]:
+        """The traits of libraries, by name."""
+        return self._host.traits
 
     @property
     def own(self) -> Definitions:
@@ -314,30 +320,20 @@ class Known:
         """Whether a definition of the program stands before one of the language or a library."""
         return name in self._own.schemes and (name in self._texts or name in self._language.schemes)
 
-    def parameters(self, name: str) -> tuple[str, ...]:
-        """The names of a function's parameters, as far as they are known."""
-        if name in self._own.schemes:
-            return self._own.parameters.get(name, ())
-        entry = self._texts.get(name)
-        if entry is not None and entry.usage.startswith("["):
-            return tuple(entry.usage.strip("[]").split()[1:])
-        return self._language.parameters.get(name, ())
+    def ways(self, name: str) -> tuple[tuple[str, ...], ...]:
+        """The names of a function's parameters, for each way to call it, as far as they are known."""
+        if name not in self._own.schemes:
+            entry = self._texts.get(name)
+            if entry is not None and entry.usage.startswith("["):
+                return entry.ways
+        names = (self._own if name in self._own.schemes else self._language).parameters.get(name, ())
+        return (names,) if names else ()
 
-    def keys(self, name: str) -> Mapping[str, tuple[str, ...]]:
-        """The keys that a map among the arguments of a library's function may have, with their keywords."""
-        if name in self._own.schemes or name not in self._libraries or name not in self._texts:
-            return {}
-        return dict(self._texts[name].keys)
-
-    def parameter_text(self, name: str, parameter: str) -> str:
-        """What a library says of a parameter: ``a number, mm``; maybe nothing."""
-        if name in self._own.schemes or name not in self._libraries or name not in self._texts:
-            return ""
-        for line in self._texts[name].parameters:
-            names, _, text = line.partition(": ")
-            if parameter in names.split(", "):
-                return text
-        return ""
+    def library_entry(self, name: str) -> Entry | None:
+        """What a library says of one of its functions."""
+        if name in self._own.schemes or name not in self._libraries:
+            return None
+        return self._texts.get(name)
 
 
 def _variants(name: str, params: tuple[str, ...], *variants: tuple[str, tuple[str, ...] | None]) -> TypeForm:

@@ -12,6 +12,7 @@ from vcad_kernel.loon.checking.infer_values import missing_fields
 from vcad_kernel.loon.checking.types import BOOL, TUPLE, UNIT, Fn, Overload, Record, Type, Var, prune
 from vcad_kernel.loon.checking.unify import Clash
 from vcad_kernel.loon.diagnostics import Advice, Severity, to_write
+from vcad_kernel.loon.reference import fitting
 from vcad_kernel.loon.shapes import is_headed
 from vcad_kernel.loon.syntax import FloatLit, Form, IntLit, ListForm, Symbol
 
@@ -42,14 +43,14 @@ def an_argument(
         return
     wanted_text, given_text = worded_together([param, given])
     described, place = _described(inf, name, at, len(callee.params))
-    what = f"{name} wants {described or _wanted(param, wanted_text)}{place}, got {given_text}"
+    what = f"{name} wants {described or _wanted(inf, param, wanted_text)}{place}, got {given_text}"
     why = ""
     if clash.kind == "circle":
         what = f"{name} would need a type that contains itself here"
         why = f"{wanted_text} and {given_text} would have to be the same"
     elif prune(clash.wanted) is not prune(param):
         inner = worded_together([clash.wanted, clash.given])
-        why = f"within them, {_wanted(clash.wanted, inner[0])} is wanted and {inner[1]} given"
+        why = f"within them, {_wanted(inf, clash.wanted, inner[0])} is wanted and {inner[1]} given"
     elif any(other is param for other in callee.params[:at]):
         why = "its arguments must be of one type, and an earlier one is " + wanted_text
     fix: Advice = conversion(clash.wanted, clash.given, form)
@@ -66,10 +67,12 @@ def an_argument(
     )
 
 
-def _wanted(term: Type, text: str) -> str:
+def _wanted(inf: Inference, term: Type, text: str) -> str:
     term = prune(term)
     if isinstance(term, Var) and term.bounds:
-        return _BOUNDED.get(next(iter(term.bounds)), text)
+        trait = next(iter(term.bounds))
+        known = inf.names.traits.get(trait)
+        return _BOUNDED.get(trait, text) if known is None else known.words
     if isinstance(term, Var):
         return "something of another type"
     if isinstance(term, Record):
@@ -90,11 +93,11 @@ def _described(inf: Inference, name: str, at: int, count: int) -> tuple[str, str
     """What a parameter is, in the words of the reference if it has any, and which one it is."""
     if not inf.is_global(name):
         return "", _ordinal(at) if count > 1 else ""
-    names = inf.names.parameters(name)
+    names = inf.names.parameters(name, count)
     place = f" for {names[at]}" if at < len(names) else _ordinal(at) if count > 1 else ""
-    text = inf.names.parameter_text(name, names[at]) if at < len(names) else ""
-    kind, comma, unit = text.partition(", ")
-    return f"{kind} ({unit})" if comma else kind, place
+    entry = inf.names.library_entry(name)
+    text = entry.text_of(names[at]) if entry is not None and at < len(names) else ""
+    return text, place
 
 
 def _ordinal(at: int) -> str:
@@ -145,13 +148,16 @@ def of_count(
 ) -> None:
     """Report a call with the wrong number of arguments. meant: what to write, where that is known."""
     name = head.name if isinstance(head, Symbol) else "this function"
-    names = inf.names.parameters(name) if inf.is_global(name) else ()
+    ways = inf.names.ways(name) if inf.is_global(name) else ()
+    names = fitting(ways, -1)
     listed = f" ({' '.join(names)})" if len(expected) == 1 and len(names) == expected[0][0] and names else ""
     place = form
     most = max([number for number, _ in expected], default=0)
     if given > most and isinstance(form, ListForm) and len(form.items) > most + 1:
         place = form.items[most + 1]  # the first one too many
-    fix = meant or Advice(f"write [{' '.join([name, *names])}]" if listed else "")
+    several = len({len(way) for way in ways}) > 1
+    calls = " or ".join([f"[{' '.join([name, *way])}]" for way in ways]) if listed or several else ""
+    fix = meant or Advice(f"write {calls}" if calls else "")
     if severity == "hint":
         fix = Advice("it runs all the same; the type knows only the plain call")
     inf.report(

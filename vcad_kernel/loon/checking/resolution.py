@@ -22,6 +22,8 @@ from vcad_kernel.loon.checking.types import Scheme, Type, generalised, unconstra
 from vcad_kernel.loon.checking.unify import Unifier
 from vcad_kernel.loon.forms.table import FORMS
 from vcad_kernel.loon.guesses import Guesses
+from vcad_kernel.loon.library import LibraryTrait
+from vcad_kernel.loon.reference import Entry, fitting
 from vcad_kernel.loon.syntax import Form
 
 __all__ = ["Item", "Resolution"]
@@ -57,7 +59,7 @@ class Resolution:
     def __init__(self, forms: Sequence[tuple[int, int, KeptForm]], known: Known) -> None:
         self.known = known
         self.level = 0
-        self.unifier = Unifier()
+        self.unifier = Unifier({name: trait.types for name, trait in known.traits.items()})
         self.items = [Item(index, part, kept, line) for index, (part, line, kept) in enumerate(forms)]
         self.outline = Outline([kept.declared for _, _, kept in forms], known)
         self._under_way: list[Item] = []
@@ -337,28 +339,30 @@ class View:
         did in another text, -1 if it did not."""
         return self._noted(("hidden", name), self._resolution.hidden(self._item, name))
 
-    def parameters(self, name: str) -> tuple[str, ...]:
-        """The names of a function's parameters."""
+    def ways(self, name: str) -> tuple[tuple[str, ...], ...]:
+        """The names of a function's parameters, for each way to call it."""
         item = self._resolution.definition(name)
         if item is None:
-            answer = self._resolution.known.parameters(name)
-        elif item.outcome is not None:
-            answer = item.outcome.parameters.get(name, ())
+            answer = self._resolution.known.ways(name)
         else:
-            answer = item.inference.parameters.get(name, ()) if item.inference is not None else ()
-        return self._noted(("parameters", name), answer)
+            defined = item.outcome or item.inference
+            names = defined.parameters.get(name, ()) if defined is not None else ()
+            answer = (names,) if names else ()
+        return self._noted(("ways", name), answer)
 
-    def keys(self, name: str) -> Mapping[str, tuple[str, ...]]:
-        """The keys that a map among a library function's arguments may have."""
-        resolution = self._resolution
-        return {} if name in resolution.outline.definers else resolution.known.keys(name)
+    def parameters(self, name: str, count: int = -1) -> tuple[str, ...]:
+        """The names of a function's parameters, for a call of so many arguments."""
+        return fitting(self.ways(name), count)
 
-    def parameter_text(self, name: str, parameter: str) -> str:
-        """What a library says of a parameter of one of its functions."""
+    def library_entry(self, name: str) -> Entry | None:
+        """What a library says of one of its functions."""
         resolution = self._resolution
-        if name in resolution.outline.definers:
-            return ""
-        return resolution.known.parameter_text(name, parameter)
+        return None if name in resolution.outline.definers else resolution.known.library_entry(name)
+
+    @property
+    def traits(self) -> Mapping[str, LibraryTrait]:
+        """The traits of libraries."""
+        return self._resolution.known.traits
 
     def names(self) -> Iterator[str]:
         """All global names."""
@@ -376,7 +380,7 @@ _QUESTIONS: Final = {
     "is_method": View.is_method,
     "signature": View.signature,
     "origin": View.origin,
-    "parameters": View.parameters,
+    "ways": View.ways,
     "hidden": View.hidden,
 }
 """By kind, the questions about one name."""

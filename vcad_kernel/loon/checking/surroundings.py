@@ -10,6 +10,8 @@ from vcad_kernel.loon.checking.known import Origin
 from vcad_kernel.loon.checking.types import Scheme, Type
 from vcad_kernel.loon.checking.unify import Unifier
 from vcad_kernel.loon.guesses import Guesses
+from vcad_kernel.loon.library import LibraryTrait
+from vcad_kernel.loon.reference import Entry
 from vcad_kernel.loon.syntax import Form
 
 __all__ = ["Names"]
@@ -67,14 +69,19 @@ class Names(Protocol):
         """The line of this text on which a name of the language or of a library got another meaning; 0 if it
         did in another text, -1 if it did not."""
 
-    def parameters(self, name: str) -> tuple[str, ...]:
-        """The names of a global function's parameters."""
+    def ways(self, name: str) -> tuple[tuple[str, ...], ...]:
+        """The names of a global function's parameters, for each way to call it."""
 
-    def keys(self, name: str) -> Mapping[str, tuple[str, ...]]:
-        """The keys that a map among a library function's arguments may have, each with its keywords."""
+    def parameters(self, name: str, count: int = -1) -> tuple[str, ...]:
+        """The names of a global function's parameters: those of the way to call it with so many arguments,
+        else of the first."""
 
-    def parameter_text(self, name: str, parameter: str) -> str:
-        """What a library says of a parameter of one of its functions; maybe nothing."""
+    def library_entry(self, name: str) -> Entry | None:
+        """What a library says of one of its functions; None for all that is not a library's."""
+
+    @property
+    def traits(self) -> Mapping[str, LibraryTrait]:
+        """The traits of libraries, by name."""
 
     def names(self) -> Iterator[str]:
         """All global names."""

@@ -7,7 +7,8 @@ knows the place to blame, and whether the type has the trait.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from vcad_kernel.loon.checking.types import (
@@ -51,11 +52,15 @@ _Saved: TypeAlias = "tuple[Var, Type | None, int, Mapping[str, int] | None]"
 
 
 class Unifier:
-    """Makes types equal; remembers what it filled in for as long as that may have to be taken back."""
+    """Makes types equal; remembers what it filled in for as long as that may have to be taken back.
 
-    __slots__ = ("_trail", "due")
+    traits: a host's, each with its types: what lacks one is the wrong type.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_trail", "_types", "due")
+
+    def __init__(self, traits: Mapping[str, Collection[str]] = MappingProxyType({})) -> None:
+        self._types = {**dict.fromkeys(NUMBER_BOUNDS, NUMBERS), **traits}
         self._trail: list[_Saved] = []
         self.due: list[tuple[str, Type]] = []
         """Traits that concrete types must have."""
@@ -130,8 +135,9 @@ class Unifier:
         else:
             self._sink(var, term)
             for trait in var.bounds or ():
-                if trait in NUMBER_BOUNDS:
-                    if not (isinstance(term, Con) and (term.name in NUMBERS or term.name.startswith(RIGID))):
+                types = self._types.get(trait)
+                if types is not None:
+                    if not (isinstance(term, Con) and (term.name in types or term.name.startswith(RIGID))):
                         raise Clash("types", *((term, var) if flipped else (var, term)))
                 else:
                     self.due.append((trait, term))

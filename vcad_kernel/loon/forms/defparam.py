@@ -26,7 +26,7 @@ from vcad_kernel.loon.concrete import Node
 from vcad_kernel.loon.forms.record import Part, SpecialForm, named, on_first_line
 from vcad_kernel.loon.lowering import pyast
 from vcad_kernel.loon.lowering.lower import Destination, Lowerer, Lowering
-from vcad_kernel.loon.reference import Chapter
+from vcad_kernel.loon.reference import Chapter, Key
 from vcad_kernel.loon.runtime.faults import fault
 from vcad_kernel.loon.scoping.nodes import SYMBOL
 from vcad_kernel.loon.scoping.walk import Walk
@@ -152,7 +152,15 @@ _ENTRY: Final = replace(
         "default: a number; a whole one takes whole numbers only",
         "options: a map, which may be left out",
     ),
-    keys=tuple((option, ()) for option in (":unit", ":doc", ":min", ":max", ":step")),
+    keys={
+        "{options}": (
+            Key(":unit", "a text; what stands behind the number"),
+            Key(":doc", "a text; what the parameter is"),
+            Key(":min", "a number; the least"),
+            Key(":max", "a number; the largest"),
+            Key(":step", "a number; how far a slider's stops lie apart"),
+        )
+    },
 )
 
 DEFPARAM = SpecialForm(
