@@ -119,10 +119,7 @@ function SectionRow({ section, viewer }: Props & { section: Section }): JSX.Elem
         type="range" aria-label={`Section ${name}`} min={low} max={high} step={(high - low) / 400} value={section.at}
         onInput={(event) => set(event.currentTarget.valueAsNumber)}
       />
-      <input
-        type="number" aria-label={`Section ${name}, millimetres`} step="any" value={figure(section.at)}
-        onChange={(event) => set(event.currentTarget.valueAsNumber)}
-      />
+      <Length label={`Section ${name}, millimetres`} value={section.at} set={set} />
       <button
         type="button" class="flip" aria-pressed={section.flipped} aria-label={`Other side of section ${name}`} title="Other side"
         onClick={() => viewer.store.setSection(section.key, { flipped: !section.flipped })}
@@ -130,6 +127,22 @@ function SectionRow({ section, viewer }: Props & { section: Section }): JSX.Elem
         ⇄
       </button>
     </fieldset>
+  );
+}
+
+/** A number to type, mm. What is being typed stays, whatever else changes meanwhile, until it is entered or left. */
+function Length({ label, value, set }: { label: string; value: number; set(value: number): void }): JSX.Element {
+  const [typed, setTyped] = useState<string | null>(null);
+  return (
+    <input
+      type="number" aria-label={label} step="any" value={typed ?? figure(value)}
+      onInput={(event) => setTyped(event.currentTarget.value)}
+      onChange={(event) => {
+        set(event.currentTarget.valueAsNumber);
+        setTyped(null);
+      }}
+      onBlur={() => setTyped(null)}
+    />
   );
 }
 
