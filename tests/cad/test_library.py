@@ -6,9 +6,12 @@ import pytest
 
 from vcad_kernel.cad.convert import convert
 from vcad_kernel.cad.library import CAD_LIBRARY
-from vcad_kernel.errors import GeometryError
+from vcad_kernel.errors import GeometryError, LoonError
 from vcad_kernel.ir.codec_json import dumps
 from vcad_kernel.ir.document import Document
+from vcad_kernel.loon.analysis.completion import complete
+from vcad_kernel.loon.analysis.description import describe
+from vcad_kernel.loon.analysis.knowledge import KnownEntries
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.runtime.values import Adt
 from vcad_kernel.loon.source import Source
@@ -132,3 +135,37 @@ def test_nodes_know_the_calls_that_made_them() -> None:
 def test_user_definitions_do_not_disturb_the_library() -> None:
     document = model("[type Shape [Cube Float]] [let x [Cube 3.0]] [fn sphere [r] [cube r r r]] [sphere 2.0]")
     assert [node.KIND for node in document.nodes.values()] == ["Cube"]
+
+
+def test_the_librarys_meaning_of_a_word_can_always_be_said() -> None:
+    session = Environment(prelude=[CAD_LIBRARY])
+    session.run(Source("cell 3", "[let cube 20]"), cell=True)
+    with pytest.raises(LoonError) as caught:
+        session.run(Source("cell 4", "[cube 1 2 3]"), cell=True)
+    assert caught.value.message == "cube is 20, bound in cell 3; the library's is cad.cube"
+    (finding,) = session.check(Source("cell 4", "[cube 1 2 3]"))
+    assert "cad.cube" in finding.why
+    text = "[pipe [cad.cube cube 2 3] [cad.difference [cad.sphere 3]]]"
+    value = session.run(Source("cell 5", text), cell=True)
+    assert isinstance(value, Adt)
+    assert value.tag == "Difference"
+    assert session.diagnostics == ()
+
+
+def test_what_a_program_itself_calls_cad_comes_first() -> None:
+    own = "[type Machine [Machine :cube Int]] [let cad [Machine 3]] "
+    session = Environment(prelude=[CAD_LIBRARY])
+    assert session.run(Source("part.oo", f"{own} [+ 1 cad.cube]")) == 4
+    assert session.diagnostics == ()
+    assert isinstance(session.run(Source("part.oo", f"{own} [cad.sphere 2]")), Adt)
+    assert session.diagnostics == ()
+
+
+def test_a_qualified_word_is_completed_and_described() -> None:
+    known = KnownEntries(CAD_LIBRARY.entries)
+    offered = complete("[cad.cyl", 8, known).items
+    assert [one.label for one in offered][:1] == ["cad.cylinder"]
+    assert not any(one.label.startswith("cad.") for one in complete("[cyl", 4, known).items)
+    entry = describe("[cad.cube 1 2 3]", 6, known)
+    assert entry is not None
+    assert entry.usage == "[cad.cube x y z]"

@@ -120,7 +120,7 @@ def test_one_mistake_is_one_finding(guess: str, library: Environment) -> None:
 def test_a_hidden_function_is_named_with_the_line_that_hides_it(library: Environment) -> None:
     text = "\n[let cube [sphere 2]]\n[cube 1 2 3]"
     (found,) = library.check(Source("cell", text))
-    assert found.why == "cube was redefined on line 2: the function of that name is hidden"
+    assert found.why == "cube is bound on line 2; the library's is cad.cube"
     (moved,) = library.check(Source("cell", "\n" + text))
     assert "on line 3" in moved.why
 

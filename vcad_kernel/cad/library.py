@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from vcad_kernel.cad.guesses import GUESSES
-from vcad_kernel.cad.reference import entries_of
+from vcad_kernel.cad.reference import PREFIX, entries_of
 from vcad_kernel.errors import GeometryError, Place
 from vcad_kernel.loon.library import Library, LibraryTrait
 from vcad_kernel.loon.reference_entries.numbers import OF_NUMBERS as OF_NUMBERS_ENTRIES
@@ -36,6 +36,7 @@ def library_of(operations: Sequence[Operation]) -> Library:
         lambda name, expected, given, place: _arity_error(
             words.get(name), variants.get(name), name, (expected, given), place
         ),
+        prefix=PREFIX,
         functions={name: name_builtin(_is_of(type_, operations), name) for name, type_ in TESTS.items()},
         entries=entries_of(operations),
         traits={trait.name: LibraryTrait(trait.types, trait.words) for trait in TRAITS},

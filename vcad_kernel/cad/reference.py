@@ -7,6 +7,7 @@ when they take a model apart with ``match``, are described by the function that 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from vcad_kernel.cad.selections import selection_keys
@@ -20,7 +21,10 @@ from vcad_kernel.operations.record import Operation
 from vcad_kernel.operations.sections import SCENES, SECTIONS
 from vcad_kernel.operations.words import Word, words_of
 
-__all__ = ["ALL", "ENTRIES", "entries_of"]
+__all__ = ["ALL", "ENTRIES", "PREFIX", "entries_of"]
+
+PREFIX: Final = "cad"
+"""``cad.size`` is the library's, whatever a program has bound ``size`` to."""
 
 _CONSTRUCTORS: Final = "Constructors"
 
@@ -202,7 +206,7 @@ def entries_of(operations: Sequence[Operation]) -> dict[str, Entry]:
     ]
     entries += _TESTS
     entries += [_constructor(one, words[one.name]) for one in operations if one.variant != one.name]
-    return {entry.name: entry for entry in entries}
+    return {entry.name: replace(entry, prefix=PREFIX) for entry in entries}
 
 
 ENTRIES: Final[Mapping[str, Entry]] = entries_of(OPERATIONS)

@@ -24,7 +24,7 @@ from vcad_kernel.loon.library import Library
 from vcad_kernel.loon.linking import Linker, Module, Origin
 from vcad_kernel.loon.macros import Macro, MacroFault
 from vcad_kernel.loon.modules import ModuleFile, Project
-from vcad_kernel.loon.names import is_internal, mangle
+from vcad_kernel.loon.names import demangle, is_internal, mangle
 from vcad_kernel.loon.program import (
     CodeStep,
     MacroRules,
@@ -108,6 +108,10 @@ class Environment:
                 self._base[identifier] = value
                 if isinstance(value, FunctionType):
                     self._libraries[id(value)] = library
+        if library.prefix:
+            names = [demangle(identifier) for identifier in module.globals if not is_internal(identifier)]
+            for name in (*library.functions, *names):
+                self._base[mangle(f"{library.prefix}.{name}")] = self._base[mangle(name)]
         return module.nullary
 
     # The globals, for hosts
@@ -394,7 +398,20 @@ class Environment:
         def findings(source: Source) -> tuple[Diagnostic, ...]:
             return self._check(source, self._user.known, self._user.macros)
 
-        return Surroundings(lookup, self._user.names, self._library_complaint, findings)
+        def bound_in(name: str) -> str:
+            steps = (step for step in self.program.steps if isinstance(step, CodeStep))
+            origin = self._user.origins.get(name)
+            own = any(name in step.code.defines for step in steps)
+            return "" if origin is None or own else str(origin.source.name)
+
+        return Surroundings(
+            lookup,
+            self._user.names,
+            self._library_complaint,
+            findings,
+            bound_in,
+            self._user.known.qualified,
+        )
 
     def _library_complaint(
         self, function: Any, name: str, expected: int, given: int, place: Place | None

@@ -16,6 +16,7 @@ from typing import Any
 
 from vcad_kernel.errors import LoonError, LoonRuntimeError, Place, StackEntry, VcadError
 from vcad_kernel.loon.diagnostics import Diagnostic
+from vcad_kernel.loon.display import display
 from vcad_kernel.loon.guesses import close_to
 from vcad_kernel.loon.inlining import calls_within
 from vcad_kernel.loon.names import FORM, SHARED, demangle, is_call, is_internal
@@ -42,6 +43,10 @@ class Surroundings:
     library_complaint: Callable[[Any, str, int, int, Place | None], VcadError | None]
     findings: Callable[[Source], Iterable[Diagnostic]]
     """What the checker says of a text of the program."""
+    bound_in: Callable[[str], str] = lambda _: ""
+    """The title of the earlier text that has bound a name; empty for other names."""
+    qualified: Callable[[str], str] = lambda _: ""
+    """The name that a library's word always has, whatever a program has bound the word to; maybe none."""
     at_hand: Sequence[Any] = ()
     """The variables where the error rose: a callee without a name may be among them."""
 
@@ -107,6 +112,8 @@ def _explained(failure: VcadError, own: list[_Step], around: Surroundings) -> Vc
         if finding.code not in codes:
             continue
         keeps = finding.code == "E0200" and failure.details.get("class") != "not-callable"
+        if "bound_in" in failure.details:
+            break  # the run knows the value and whose it is
         if isinstance(failure, LoonError) and not keeps:
             failure.message = finding.what
             failure.args = (finding.what,)
@@ -240,7 +247,7 @@ _HEAD = re.compile(r"\s*\[?\s*([^\s\[\](){}\"#;]+)")
 def _wrong_call(message: str, own: list[_Step], around: Surroundings) -> VcadError | None:
     """A call that Python refused; None when the message is about something else."""
     if message.endswith("object is not callable"):
-        return _not_callable(message, own)
+        return _not_callable(message, own, around)
     for pattern in (_TOO_MANY, _RANGE):
         said = pattern.match(message)
         if said:
@@ -313,7 +320,7 @@ def _wrong_count(
     return error
 
 
-def _not_callable(message: str, own: list[_Step]) -> LoonError:
+def _not_callable(message: str, own: list[_Step], around: Surroundings) -> LoonError:
     python_kind = message.split("'")[1]
     kinds = {"int": "an int", "float": "a float", "bool": "a bool", "str": "a string", "tuple": "a tuple"}
     kind = kinds.get(python_kind) or ("unit" if python_kind == "Unit" else f"a {python_kind.lower()}")
@@ -323,6 +330,17 @@ def _not_callable(message: str, own: list[_Step]) -> LoonError:
     error = fault(
         "not-callable", f"{head} is {kind}, which cannot be called" if head else f"{kind} cannot be called"
     )
+    always = around.qualified(head) if head else ""
+    text = around.bound_in(head) if head and always else ""
+    if head and text:
+        value = around.lookup(head)
+        plain = type(value) in (int, float, bool, str) and not callable(value)
+        what = f"{head} is {display(value) if plain else kind}"
+        error.message = f"{what}, bound in {text}; the library's is {always}"
+        error.args = (error.message,)
+        error.fix = f"write {always}, or give the value another name"
+        error.details["bound_in"] = text
+        return error
     if kind in ("a keyword", "a map", "a vector"):
         error.fix = "get reads from maps and vectors: [get map :key]"
     return error

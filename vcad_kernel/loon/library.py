@@ -31,6 +31,9 @@ class Library:
     name: str
     text: str
     arity_error: Callable[[str, int, int, Place | None], VcadError] | None = None
+    prefix: str = ""
+    """Before a dot it names the library's own meaning of a name, whatever a program has bound that to:
+    ``cad.size``; empty where there is no such way."""
     functions: Mapping[str, Callable[..., object]] = field(default_factory=dict, compare=False)
     """Names that it binds besides those of its text, to functions of the host."""
     tolerant: bool = False

@@ -64,6 +64,8 @@ class Entry:
     """By parameter, what its number counts, where that has a unit: ``mm``."""
     place: Place | None = None
     """Where it is defined, when that is in the user's reach."""
+    prefix: str = ""
+    """That of its library: ``cad.size`` is the library's whatever a program has bound ``size`` to."""
 
     @property
     def ways(self) -> tuple[tuple[str, ...], ...]:

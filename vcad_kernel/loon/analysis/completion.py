@@ -121,6 +121,8 @@ def _names(document: Document, cursor: Cursor) -> Iterator[_Ranked]:
                 yield 1, _of_entry(f"{alias}.{name}", entry)
     entries = document.knowledge.entries()
     for name, entry in entries.items():
+        if entry.prefix and cursor.typed.startswith(f"{entry.prefix}.") and _fits(entry.kind, head, pattern):
+            yield 2, _of_entry(f"{entry.prefix}.{name}", entry)
         if _fits(entry.kind, head, pattern) and not (name == "when" and not pattern):
             # of a function and the constructor behind it the function is meant, unless in capitals
             behind = not pattern and entry.kind == "constructor" and kebab(name) in entries

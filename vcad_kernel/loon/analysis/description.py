@@ -92,6 +92,9 @@ def _outside(document: Document, name: Global) -> Entry | None:
         bare = name.name.removeprefix(outside("").name)
         if bare in known and known[bare].kind != "form":
             return known[bare]
+        prefix, _, word = bare.partition(".")
+        if word in known and prefix and known[word].prefix == prefix:
+            return known[word].called(bare)
         for alias, module in document.modules.items():
             if bare.startswith(alias + "."):
                 return document.knowledge.exports(module).get(bare[len(alias) + 1 :])

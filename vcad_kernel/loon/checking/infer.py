@@ -231,6 +231,8 @@ class Inference:
         if deferred and name in self.defines:
             return self.meanwhile(name)
         known = self.defined.get(name)
+        if known is None and self.names.unqualified(name) and self.lookup(name.partition(".")[0]) is not None:
+            return None  # a field of the program's own value
         return self.names.scheme(name, deferred=deferred) if known is None else known
 
     def meanwhile(self, name: str) -> Scheme | Type:

@@ -280,6 +280,11 @@ def apply(inf: Inference, form: Form, head: Form, callee: Type, arguments: list[
             where = f" on line {line}" if line else ""
             why = f"{head.name} was redefined{where}: the function of that name is hidden"
             fix = Advice("give the value another name")
+            always = inf.names.qualified(head.name)
+            if always:
+                why = f"{head.name} is bound{where or ' by another text'}; the library's is {always}"
+                edit = (head.start, head.end, always)
+                fix = Advice(f"write {always}, or give the value another name", (edit,))
     elif isinstance(prune(callee), Record) or getattr(prune(callee), "name", "") in ("Map", "Keyword", "Vec"):
         fix = Advice("get reads from maps and vectors: [get map :key]")
     inf.report("E0200", not_called(head, callee), [(head, worded(callee))], why=why, fix=fix, fails=form)

@@ -224,6 +224,10 @@ def not_bound(inf: Inference, symbol: Symbol, *, called: bool = False) -> Type:
     if held is None:
         _report(inf, symbol, called)
         return inf.fresh()
+    if inf.names.unqualified(symbol.name) and not [*inf.names.owners(field)]:
+        known = inf.names.scheme(symbol.name, deferred=False)
+        assert known is not None
+        return inf.used(known)
     return _field(inf, symbol, prune(inf.used(held)), owner, field)
 
 

@@ -136,6 +136,8 @@ class _Host:
     guesses: Guesses = LANGUAGE
     tolerant: bool = False
     traits: Mapping[str, LibraryTrait] = field(default_factory=dict)
+    prefixes: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Before a dot they name a library's own meaning of one of these names."""
 
 
 class Known:
@@ -203,6 +205,7 @@ class Known:
                 guesses=self._host.guesses.and_those(library.guesses),
                 tolerant=self._host.tolerant or library.tolerant,
                 traits={**self._host.traits, **library.traits},
+                prefixes={**self._host.prefixes, library.prefix: frozenset({*given.schemes, *typed})},
             ),
         )
 
@@ -251,6 +254,9 @@ class Known:
     def scheme(self, name: str) -> Scheme | None:
         """The type of a name, None when it is not bound."""
         known = self._own.schemes.get(name) or self._parsed.get(name)
+        if known is None:
+            name = self.unqualified(name) or name
+            known = self._parsed.get(name)
         if known is None and name in self._texts:
             known = self._parsed[name] = scheme_of(self._texts[name].type, self._language_arity)
         if known is None:
@@ -265,13 +271,25 @@ class Known:
         """Whose a name is."""
         if name in self._own.schemes:
             return "own"
-        if name in self._libraries:
+        if name in self._libraries or self.unqualified(name):
             return "library"
         return "language" if self.scheme(name) is not None else "nowhere"
+
+    def unqualified(self, name: str) -> str:
+        """The library's word that ``cad.word`` stands for, whatever the program calls so; maybe none."""
+        prefix, _, word = name.partition(".")
+        return word if word in self._host.prefixes.get(prefix, ()) else ""
+
+    def qualified(self, name: str) -> str:
+        """``cad.word`` for a library's word; empty for other names."""
+        prefixes = [prefix for prefix, words in self._host.prefixes.items() if prefix and name in words]
+        return f"{prefixes[0]}.{name}" if prefixes else ""
 
     def names(self) -> Iterator[str]:
         """All names that are bound."""
         yield from {**self._own.schemes, **self._language.schemes, **self._texts}
+        for prefix, words in self._host.prefixes.items():
+            yield from (f"{prefix}.{word}" for word in words if prefix)
 
     def variant(self, name: str) -> tuple[Adt, Variant] | None:
         """The constructor of a name, unless the name means something else by now."""
@@ -323,7 +341,7 @@ class Known:
     def ways(self, name: str) -> tuple[tuple[str, ...], ...]:
         """The names of a function's parameters, for each way to call it, as far as they are known."""
         if name not in self._own.schemes:
-            entry = self._texts.get(name)
+            entry = self._texts.get(self.unqualified(name) or name)
             if entry is not None and entry.usage.startswith("["):
                 return entry.ways
         names = (self._own if name in self._own.schemes else self._language).parameters.get(name, ())
@@ -331,9 +349,10 @@ class Known:
 
     def library_entry(self, name: str) -> Entry | None:
         """What a library says of one of its functions."""
-        if name in self._own.schemes or name not in self._libraries:
+        word = self.unqualified(name)
+        if not word and (name in self._own.schemes or name not in self._libraries):
             return None
-        return self._texts.get(name)
+        return self._texts.get(word or name)
 
 
 def _variants(name: str, params: tuple[str, ...], *variants: tuple[str, tuple[str, ...] | None]) -> TypeForm:

@@ -359,6 +359,14 @@ class View:
         resolution = self._resolution
         return None if name in resolution.outline.definers else resolution.known.library_entry(name)
 
+    def unqualified(self, name: str) -> str:
+        """The library's word that a name with a prefix stands for."""
+        return self._resolution.known.unqualified(name)
+
+    def qualified(self, name: str) -> str:
+        """The name that a library's word always has."""
+        return self._resolution.known.qualified(name)
+
     @property
     def traits(self) -> Mapping[str, LibraryTrait]:
         """The traits of libraries."""

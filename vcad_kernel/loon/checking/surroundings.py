@@ -79,6 +79,12 @@ class Names(Protocol):
     def library_entry(self, name: str) -> Entry | None:
         """What a library says of one of its functions; None for all that is not a library's."""
 
+    def unqualified(self, name: str) -> str:
+        """The library's word that ``cad.word`` stands for; empty for other names."""
+
+    def qualified(self, name: str) -> str:
+        """``cad.word`` for a library's word; empty for other names."""
+
     @property
     def traits(self) -> Mapping[str, LibraryTrait]:
         """The traits of libraries, by name."""

@@ -187,13 +187,15 @@ def support_for(
         return base.get(identifier, UNSET) if value is UNSET else value
 
     def dotted(whole: str, first: str, field: str, local: Any = UNSET) -> Any:
-        """A name with a dot: bound as a whole, or a field of an ADT value."""
-        found = lookup(whole)
-        if found is not UNSET:
-            return found
+        """A name with a dot: bound as a whole, a field of an ADT value, or a library's name for its own."""
+        identifier = mangle(whole)
+        if identifier in bound:
+            return bound[identifier]
         value = lookup(first) if local is UNSET else local
         if isinstance(value, Adt) and value.names is not None and field in value.names:
             return value.fields[value.names.index(field)]
+        if identifier in base:
+            return base[identifier]
         missing = fault("unbound-symbol", f"{whole} is not bound")
         if isinstance(value, Adt):
             has = ", ".join(name for name in value.names or () if name) or "no named fields"
