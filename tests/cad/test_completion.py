@@ -50,5 +50,5 @@ def test_elsewhere_a_map_is_completed_as_any_expression() -> None:
 
 def test_the_options_of_a_parameter_that_are_offered_are_those_it_has() -> None:
     for option in labels("[defparam w 3 {:‸}]"):
-        value = "mm" if option in (":unit", ":doc") else 3
+        value = {":unit": "mm", ":doc": "mm", ":whole": True}.get(option, 3)
         Declarations().declare("w", 3, Map([(Keyword(option[1:]), value)]))

@@ -113,10 +113,18 @@ def test_a_value_that_nothing_asks_for_is_refused_with_the_nearest_name() -> Non
     assert "declares none" in error_of("[cube 1 2 3]", width=5).message
 
 
-def test_a_whole_default_stays_a_count() -> None:
-    result = run("[defparam n 2] [linear-pattern 1 0 0 n 20 [cube 10 10 10]]", n=3.0)
-    assert result.parts[0].figures.volume == 3000.0
-    assert type(result.parameters[0].value) is int
+def test_a_parameter_is_a_float_unless_it_is_whole() -> None:
+    halved = run("[defparam len 95] [cube [/ len 2] 1 1]")
+    assert halved.parts[0].figures.volume == 47.5
+    assert type(halved.parameters[0].value) is float
+    assert run("[defparam len 95] [cube [/ len 2] 1 1]", len=91).parts[0].figures.volume == 45.5
+    counted = run("[defparam n 2 {:whole true}] [linear-pattern 1 0 0 n 20 [cube 10 10 10]]", n=3.0)
+    assert counted.parts[0].figures.volume == 3000.0
+    assert type(counted.parameters[0].value) is int
+    with pytest.raises(GeometryError) as caught:
+        run("[defparam n 2 {:whole true}] [cube n 1 1]", n=2.5)
+    assert caught.value.message == "defparam: the value of n must be a whole number, got 2.5"
+    assert "{:whole true}" in (caught.value.fix or "")
 
 
 @given(st.floats(-1e9, 1e9), st.floats(-1e9, 1e9), st.floats(-1e9, 1e9))

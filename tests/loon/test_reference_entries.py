@@ -13,7 +13,7 @@ from vcad_kernel.loon.names import demangle, is_internal
 from vcad_kernel.loon.reference import Entry
 from vcad_kernel.loon.reference_entries.numbers import OF_NUMBERS
 from vcad_kernel.loon.reference_entries.table import ENTRIES
-from vcad_kernel.loon.runtime import mathematics
+from vcad_kernel.loon.runtime import of_numbers
 from vcad_kernel.loon.runtime.builtins import builtins_for
 from vcad_kernel.loon.source import Source
 
@@ -71,5 +71,5 @@ def test_angles_say_their_unit() -> None:
 @pytest.mark.parametrize("entry", OF_NUMBERS.values(), ids=lambda entry: entry.name)
 def test_what_is_said_of_a_hosts_min_and_max_is_true_of_them(entry: Entry) -> None:
     environment = Environment()
-    environment.define(entry.name, mathematics.OF_NUMBERS[entry.name])
+    environment.define(entry.name, of_numbers.OF_NUMBERS[entry.name])
     assert display(environment.run(Source("example.oo", entry.example))) == entry.result

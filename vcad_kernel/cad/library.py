@@ -16,7 +16,7 @@ from vcad_kernel.cad.reference import PREFIX, entries_of
 from vcad_kernel.errors import GeometryError, Place
 from vcad_kernel.loon.library import Library, LibraryTrait
 from vcad_kernel.loon.reference_entries.numbers import OF_NUMBERS as OF_NUMBERS_ENTRIES
-from vcad_kernel.loon.runtime.mathematics import OF_NUMBERS
+from vcad_kernel.loon.runtime.of_numbers import OF_NUMBERS
 from vcad_kernel.loon.runtime.registry import name_builtin
 from vcad_kernel.loon.runtime.values import Adt
 from vcad_kernel.operations.arguments import TRAITS, joined

@@ -17,6 +17,7 @@ from typing import Any, Final
 from vcad_kernel.cad.values import described, number_text
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.ir.parameter import Number, Parameter
+from vcad_kernel.loon.forms.defparam import WHOLE
 from vcad_kernel.loon.reader import read
 from vcad_kernel.loon.runtime.collections import Map
 from vcad_kernel.loon.runtime.values import Keyword
@@ -48,11 +49,12 @@ class Declarations:
 
         Raises: GeometryError TYPE_MISMATCH or INVALID_PARAMETER; the program knows the place.
         """
-        standard = _number(default, name, "the default")
         given = _options(name, options)
+        kind = _whole if given.pop(WHOLE, False) else _float
+        standard = kind(_number(default, name, "the default"), name, "the default")
         value = standard
         if name in self._overrides:
-            value = _like(_number(self._overrides[name], name, "the value"), standard, name)
+            value = kind(_number(self._overrides[name], name, "the value"), name, "the value")
         parameter = Parameter(name, value, standard, **given)
         _check_range(parameter)
         self._declared[name] = parameter
@@ -138,8 +140,8 @@ def _fault(name: str, message: str, *, code: str = "INVALID_PARAMETER", **more: 
 def _number(value: object, name: str, what: str) -> Number:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise _fault(name, f"{what} of {name} must be a number, got {_words(value)}", code="TYPE_MISMATCH")
-    if isinstance(value, int):
-        return _whole(value, name, what)
+    if isinstance(value, int) and abs(value) > _LARGEST_WHOLE:
+        raise _fault(name, f"{what} of {name} is too large for a whole number")
     if not math.isfinite(value):
         raise _fault(name, f"{what} of {name} must be finite, got {number_text(value)}")
     return value
@@ -149,23 +151,20 @@ def _words(value: object) -> str:
     return "None" if value is None else described(value)
 
 
-def _like(value: Number, default: Number, name: str) -> Number:
-    """A value of the default's kind, so that the program goes on as its author has seen it."""
-    if isinstance(default, float):
-        return float(value)
-    if float(value).is_integer():
-        return _whole(int(value), name, "the value")
-    raise _fault(
-        name,
-        f"{name} must be a whole number, as its default {default} is, got {number_text(value)}",
-        fix=f"write the default as {default}.0 to allow fractions",
-    )
+def _float(value: Number, _name: str, _what: str) -> float:
+    return float(value)
 
 
-def _whole(value: int, name: str, what: str) -> int:
+def _whole(value: Number, name: str, what: str) -> int:
+    if not float(value).is_integer():
+        raise _fault(
+            name,
+            f"{what} of {name} must be a whole number, got {number_text(value)}",
+            fix="leave {:whole true} out to allow fractions",
+        )
     if abs(value) > _LARGEST_WHOLE:
         raise _fault(name, f"{what} of {name} is too large for a whole number")
-    return value
+    return int(value)
 
 
 def _options(name: str, options: object) -> dict[str, Any]:
@@ -185,8 +184,13 @@ def _options(name: str, options: object) -> dict[str, Any]:
                 message = f":{option} of {name} must be a text, got {described(value)}"
                 raise _fault(name, message, code="TYPE_MISMATCH")
             found[option] = value
+        elif option == WHOLE:
+            if not isinstance(value, bool):
+                message = f":{option} of {name} must be true or false, got {described(value)}"
+                raise _fault(name, message, code="TYPE_MISMATCH")
+            found[option] = value
         else:
-            known = (*_TEXTS, *_NUMBERS)
+            known = (*_TEXTS, *_NUMBERS, WHOLE)
             close = get_close_matches(option, known, 1)
             raise _fault(
                 name,

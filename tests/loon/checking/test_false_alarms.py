@@ -61,7 +61,6 @@ def test_what_runs_as_it_was_meant_is_no_finding(text: str, library: Environment
 @pytest.mark.parametrize(
     ("text", "code"),
     [
-        ("[fn f [x] [< x 2.5]] [f 1]", "E0200"),
         ("[get {:a 1} :b]", "E0207"),
         ("[if 1 2 3]", "E0200"),
         ("[let v #[1]] [push! v 2]", "E0301"),

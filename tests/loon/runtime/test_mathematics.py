@@ -12,7 +12,7 @@ from tests.loon.evaluation import error_class, error_of, shown, value_of
 from vcad_kernel.errors import LoonTypeError
 from vcad_kernel.loon.runtime import mathematics
 from vcad_kernel.loon.runtime.collections import Vector
-from vcad_kernel.loon.runtime.mathematics import OF_NUMBERS
+from vcad_kernel.loon.runtime.of_numbers import OF_NUMBERS
 
 ints = st.integers(-(1 << 63), (1 << 63) - 1)
 floats = st.floats(allow_nan=False, allow_infinity=False)

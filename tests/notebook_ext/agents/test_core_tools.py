@@ -259,7 +259,7 @@ def test_a_parameter_takes_a_value_in_any_unit_of_its_kind(
 
 
 def test_a_count_takes_whole_values_only(ask: Any, session: Session) -> None:
-    session.evaluate("[defparam n 3]\n[cube 1 1 n]", name="bar")
+    session.evaluate("[defparam n 3 {:whole true}]\n[cube 1 1 n]", name="bar")
     body = ask("vcad_set_parameter", node_id="bar", name="n", value=3.5)
     assert (body["error_code"], body["details"]["path"]) == ("SCHEMA_VALIDATION_FAILED", "value")
     assert "whole" in body["details"]["expected"]

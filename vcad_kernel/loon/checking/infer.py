@@ -113,6 +113,9 @@ class Inference:
         """By identity of an anonymous function's form, what it performs when it is called."""
         self.binders: list[tuple[Symbol, Type]] = []
         """The symbols that bind variables, with their types."""
+        self.equalities: list[tuple[tuple[Form, Type], tuple[Form, Type], str | None]] = []
+        """What is compared for equality where one side is a number, each with what comes of it where they
+        never are equal."""
         self.recorded: list[tuple[Form, Type]] | None = None
         """Every form with its type, when somebody wants to know."""
 

@@ -14,7 +14,15 @@ from typing import TypeAlias
 from vcad_kernel.loon.checking.display import worded
 from vcad_kernel.loon.checking.infer import Inference
 from vcad_kernel.loon.checking.infer_keys import map_keys
-from vcad_kernel.loon.checking.infer_numbers import both_numbers, free_to_mix, mixing
+from vcad_kernel.loon.checking.infer_numbers import (
+    both_numbers,
+    counting,
+    cut,
+    free_to_mix,
+    indexing,
+    mixing,
+    of_equality,
+)
 from vcad_kernel.loon.checking.infer_values import missing_fields, not_bound
 from vcad_kernel.loon.checking.known import Known
 from vcad_kernel.loon.checking.mismatch import an_argument, counts, not_called, of_count
@@ -134,19 +142,9 @@ def _remainders(inf: Inference, name: str, operands: Sequence[Form]) -> None:
     """Report ``[cube [/ 5 2] 1 1]``, whose first size is 2: a quantity with a unit has no whole parts."""
     entry = inf.names.library_entry(name)
     for parameter, operand in zip(inf.names.parameters(name, len(operands)), operands, strict=False):
-        match operand:
-            case ListForm(items=(Symbol(name="/") as head, IntLit(value=a) as first, IntLit(value=b))):
-                unit = entry.units.get(parameter, "") if entry is not None else ""
-                if not b or not a % b or not unit or inf.origin(head.name) != "language":
-                    continue
-                inf.report(
-                    "E0200",
-                    f"[/ {a} {b}] of two ints drops the remainder: it is {int(a / b)}",
-                    [(operand, "cut to an int")],
-                    why=f"{parameter} of {name} is in {unit}, where {a / b:g} is as good",
-                    fix=to_write(f"{a}.0", first.start, first.end),
-                    severity="warning",
-                )
+        unit = entry.units.get(parameter, "") if entry is not None else ""
+        if unit:
+            cut(inf, operand, f"{parameter} of {name}", unit)
 
 
 def call_with(inf: Inference, form: Form, callee: Type, arguments: list[Argument]) -> Type:
@@ -156,7 +154,12 @@ def call_with(inf: Inference, form: Form, callee: Type, arguments: list[Argument
     if isinstance(head, Symbol) and inf.is_global(head.name) and inf.origin(head.name) == "library":
         map_keys(inf, head.name, arguments)
     if isinstance(head, Symbol) and inf.names.tolerant and inf.origin(head.name) == "language":
-        callee = mixing(inf, head.name, [term for _, term in arguments]) or callee
+        callee = (
+            mixing(inf, head.name, [term for _, term in arguments])
+            or counting(inf, head.name, arguments)
+            or of_equality(inf, head.name, arguments)
+            or callee
+        )
         left_open = _left_open(inf, head.name, [prune(term) for _, term in arguments])
         if left_open is not None:
             return left_open
@@ -421,15 +424,15 @@ def _taken(inf: Inference, head: Form, arguments: list[Argument]) -> Fn | None:
     """The kind of call that runs although the type of one of the language's functions refuses it."""
     if not isinstance(head, Symbol) or inf.origin(head.name) != "language" or is_constructor(head.name):
         return None
-    scheme = _also_taken(head.name)
-    taken = instance(scheme, inf.names.level) if scheme is not None else None
-    for alternative in taken.alternatives if isinstance(taken, Overload) else (taken,):
-        if (
-            isinstance(alternative, Fn)
-            and alternative.takes(len(arguments))
-            and _would_fit(inf, alternative, arguments)
-        ):
-            return alternative
+    for scheme in (_also_taken(head.name), indexing(head.name) if inf.names.tolerant else None):
+        taken = instance(scheme, inf.names.level) if scheme is not None else None
+        for alternative in taken.alternatives if isinstance(taken, Overload) else (taken,):
+            if (
+                isinstance(alternative, Fn)
+                and alternative.takes(len(arguments))
+                and _would_fit(inf, alternative, arguments)
+            ):
+                return alternative
     return None
 
 

@@ -11,6 +11,7 @@ from difflib import get_close_matches
 
 from vcad_kernel.loon.checking.display import worded
 from vcad_kernel.loon.checking.infer import Inference
+from vcad_kernel.loon.checking.infer_numbers import cut
 from vcad_kernel.loon.checking.notation import scheme_of
 from vcad_kernel.loon.checking.types import Record, Type, instance, prune, row_of
 from vcad_kernel.loon.diagnostics import to_write
@@ -45,6 +46,8 @@ def _map(inf: Inference, entry: Entry, named: str, form: Form, term: Type) -> No
             continue
         if isinstance(value, KeywordLit) and key.keywords:
             _one_of(inf, said, value, key.keywords)
+        if key.unit and value is not None:
+            cut(inf, value, f"{said} of {entry.name}", key.unit)
         given = types.get(said[1:])
         if given is not None:
             _value(inf, entry, key, value or at, given)

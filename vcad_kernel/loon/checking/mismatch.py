@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from vcad_kernel.loon.checking.display import worded, worded_together
 from vcad_kernel.loon.checking.findings import a_count, conversion
 from vcad_kernel.loon.checking.infer import Inference, clash_code
-from vcad_kernel.loon.checking.infer_numbers import both_numbers
+from vcad_kernel.loon.checking.infer_numbers import FLOATS_ARE_TRUE, both_numbers
 from vcad_kernel.loon.checking.infer_values import missing_fields
 from vcad_kernel.loon.checking.types import BOOL, TUPLE, UNIT, Fn, Overload, Record, Type, Var, prune
 from vcad_kernel.loon.checking.unify import Clash
@@ -18,6 +18,7 @@ from vcad_kernel.loon.syntax import FloatLit, Form, IntLit, ListForm, Symbol
 
 __all__ = ["an_argument", "condition", "counts", "differing", "not_called", "of_count"]
 
+_ANY_TRUTH = "any value has a truth when the program runs; only false, () and 0 are false"
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
 
 
@@ -200,13 +201,14 @@ def condition(inf: Inference, form: Form, where: str) -> None:
     term = inf.infer(form)
     if inf.unify(BOOL, term) is not None:
         given = worded(term)
+        always = inf.names.tolerant and given == "Float"
         inf.report(
             "E0200",
             f"{where} asks for a Bool, got {given}",
             [(form, given)],
-            why="any value has a truth when the program runs; only false, () and 0 are false",
+            why=FLOATS_ARE_TRUE if always else _ANY_TRUTH,
             fix=conversion(BOOL, term, form),
-            severity="hint",
+            severity="warning" if always else "hint",
         )
 
 

@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 from vcad_kernel.loon.checking.definitions import Adt, Performs, Trait, Variant, adt_of, is_copyable
 from vcad_kernel.loon.checking.infer import Inference, Rules
 from vcad_kernel.loon.checking.infer_calls import call
+from vcad_kernel.loon.checking.infer_numbers import never_equal
 from vcad_kernel.loon.checking.infer_values import COLLECTIONS, not_bound
 from vcad_kernel.loon.checking.known import Known, Origin
 from vcad_kernel.loon.checking.outline import Answer, KeptForm, Outcome, Outline, Question, same_answer
@@ -107,6 +108,7 @@ class Resolution:
         self.level += 1
         inference = item.inference = self.inference(item)
         inference.infer(item.kept.form)
+        never_equal(inference)
         self.unifier.due.clear()
         self.level -= 1
         self._under_way.pop()

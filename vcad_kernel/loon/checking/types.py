@@ -27,6 +27,7 @@ __all__ = [
     "STRING",
     "TUPLE",
     "UNIT",
+    "WRITTEN_WHOLE",
     "Con",
     "Fn",
     "Overload",
@@ -34,6 +35,7 @@ __all__ = [
     "Scheme",
     "Type",
     "Var",
+    "Whole",
     "generalised",
     "instance",
     "mapping_of",
@@ -82,6 +84,20 @@ class Con:
         self.args = args
 
 
+class Whole(Con):
+    """The type of a name that stands for an int that is written in the text, or for a quotient of two such.
+
+    A type like ``Int`` in all that is inferred. Only a let of such a value binds it, so that one can say of a
+    name what it stands for.
+    """
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: int | tuple[int, int]) -> None:
+        super().__init__("Int")
+        self.value = value
+
+
 class Fn:
     """A function of fixed parameters and, when ``rest`` is a type, any number of further arguments."""
 
@@ -123,6 +139,9 @@ TUPLE: Final = "(,)"
 
 INT: Final = Con("Int")
 FLOAT: Final = Con("Float")
+WRITTEN_WHOLE: Final = Con("Float")
+"""The type of a parameter that is a float though its default is written as a whole number: a float like any
+other, told apart so that one can say why it equals no int."""
 BOOL: Final = Con("Bool")
 STRING: Final = Con("String")
 KEYWORD: Final = Con("Keyword")
@@ -230,6 +249,8 @@ def _key(term: Type, names: Mapping[Var, str]) -> str:
     term = prune(term)
     if isinstance(term, Var):
         return f"?{names[term]}{sorted(term.bounds or ())}"
+    if isinstance(term, Whole) or term is WRITTEN_WHOLE:
+        return f"{term.name}={getattr(term, 'value', '')}"
     if isinstance(term, Con):
         return f"{term.name}({' '.join([_key(arg, names) for arg in term.args])})"
     if isinstance(term, Fn):
@@ -287,8 +308,7 @@ def _copy(term: Type, copies: dict[Var, Type], level: int) -> Type:
         if copy is None:
             copy = copies[term] = Var(level)
         return copy
-    if kind is Con:
-        assert isinstance(term, Con)
+    if isinstance(term, Con):
         if not term.args:
             return term
         return Con(term.name, tuple([_copy(arg, copies, level) for arg in term.args]))

@@ -21,19 +21,21 @@ from vcad_kernel.errors import LoonError
 from vcad_kernel.loon.checking.display import worded
 from vcad_kernel.loon.checking.infer import Inference
 from vcad_kernel.loon.checking.owners import Owners, Owning
-from vcad_kernel.loon.checking.types import NUMBERS, Con, Fn, Record, Type, prune
+from vcad_kernel.loon.checking.types import FLOAT, INT, NUMBERS, WRITTEN_WHOLE, Con, Fn, Record, Type, prune
 from vcad_kernel.loon.concrete import Node
 from vcad_kernel.loon.forms.record import Part, SpecialForm, named, on_first_line
 from vcad_kernel.loon.lowering import pyast
 from vcad_kernel.loon.lowering.lower import Destination, Lowerer, Lowering
 from vcad_kernel.loon.reference import Chapter, Key
+from vcad_kernel.loon.runtime.collections import Map
 from vcad_kernel.loon.runtime.faults import fault
+from vcad_kernel.loon.runtime.values import Keyword
 from vcad_kernel.loon.scoping.nodes import SYMBOL
 from vcad_kernel.loon.scoping.walk import Walk
 from vcad_kernel.loon.shapes import BadForm
-from vcad_kernel.loon.syntax import Form, ListForm, MapForm, Symbol
+from vcad_kernel.loon.syntax import BoolLit, Form, IntLit, KeywordLit, ListForm, MapForm, Symbol
 
-__all__ = ["DECLARE", "DEFPARAM", "Declare", "Parameters", "default_of"]
+__all__ = ["DECLARE", "DEFPARAM", "WHOLE", "Declare", "Parameters", "default_of"]
 
 Declare: TypeAlias = Callable[[str, object, object], object]
 """From a parameter's name, default and options, which are a map, to its value."""
@@ -46,8 +48,14 @@ _PUB: Final = Symbol(0, 0, "pub")
 _USAGE: Final = "defparam needs a name and a value: [defparam width 40.0] or [defparam width 40.0 {:min 10}]"
 
 
-def default_of(_name: str, default: object, _options: object) -> object:
+WHOLE: Final = "whole"
+"""The option that makes a parameter a whole number, such as a count: without it it is a float."""
+
+
+def default_of(_name: str, default: object, options: object) -> object:
     """The value of a parameter that nobody sets."""
+    if type(default) is int and not (isinstance(options, Map) and options.get(Keyword(WHOLE), False)):
+        return float(default)
     return default
 
 
@@ -113,7 +121,7 @@ def _walk(walk: Walk, node: Node, items: Sequence[Node]) -> None:
 
 
 def _infer(inf: Inference, form: ListForm) -> Type:
-    """The value of a parameter, which is of its default's type."""
+    """The value of a parameter: a float, or an int where the options say that it is whole."""
     if _declared_name(form) is None:
         return inf.fresh()
     _, _, default, options = form.items
@@ -122,7 +130,22 @@ def _infer(inf: Inference, form: ListForm) -> Type:
         shown = worded(term)
         inf.report("E0200", f"the default of a parameter is a number, not {shown}", [(default, shown)])
     inf.infer(options)
-    return term
+    is_whole = _is_whole(options)
+    if is_whole is None:
+        return inf.fresh()
+    if is_whole:
+        return INT
+    return WRITTEN_WHOLE if isinstance(default, IntLit) else FLOAT
+
+
+def _is_whole(options: Form) -> bool | None:
+    """Whether the options say that a parameter is whole; None where that shows only when the program runs."""
+    if not isinstance(options, MapForm):
+        return None
+    for key, value in zip(options.items[::2], options.items[1::2], strict=True):
+        if isinstance(key, KeywordLit) and key.name == WHOLE:
+            return value.value if isinstance(value, BoolLit) else None
+    return False
 
 
 def _own(owners: Owners, form: ListForm) -> None:
@@ -143,13 +166,14 @@ _ENTRY: Final = replace(
     Chapter("Definitions").form(
         "[defparam name default {options}]",
         "Binds a name to a number that whoever runs the program may set: a slider in a notebook, -p on the "
-        "command line. The options are :unit and :doc, texts for people, and the numbers :min, :max and "
-        ":step; a value beyond :min or :max is an error. It stands at the top of a program or cell. In a "
-        "module that another text uses, it is the default.",
+        "command line. It is a float, however its default is written; with {:whole true} it is a whole "
+        "number, for what counts. The other options are :unit and :doc, texts for people, and the numbers "
+        ":min, :max and :step; a value beyond :min or :max is an error. It stands at the top of a program or "
+        "cell. In a module that another text uses, it is the default.",
         '[defparam width 40.0 {:unit "mm" :min 10 :max 80}] [* width 2.0]',
         "80",
         "name: a symbol",
-        "default: a number; a whole one takes whole numbers only",
+        "default: a number",
         "options: a map, which may be left out",
     ),
     keys={
@@ -159,6 +183,7 @@ _ENTRY: Final = replace(
             Key(":min", "a number; the least"),
             Key(":max", "a number; the largest"),
             Key(":step", "a number; how far a slider's stops lie apart"),
+            Key(":whole", "true or false; whether it takes whole numbers only, as counts are"),
         )
     },
 )

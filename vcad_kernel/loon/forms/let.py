@@ -8,9 +8,10 @@ from vcad_kernel.loon.checking.declared import Declared, Declaring
 from vcad_kernel.loon.checking.definitions import Performs
 from vcad_kernel.loon.checking.infer import Inference
 from vcad_kernel.loon.checking.infer_functions import anonymous, differs_within, function_type, promised
+from vcad_kernel.loon.checking.infer_numbers import whole_of
 from vcad_kernel.loon.checking.infer_patterns import take_apart
 from vcad_kernel.loon.checking.owners import Owners, Owning
-from vcad_kernel.loon.checking.types import Type
+from vcad_kernel.loon.checking.types import INT, Type, Whole
 from vcad_kernel.loon.concrete import Node
 from vcad_kernel.loon.diagnostics import Advice
 from vcad_kernel.loon.forms.record import Part, SpecialForm
@@ -94,7 +95,7 @@ def _infer(inf: Inference, form: ListForm) -> Type:
         _surplus(inf, operands)
     pattern, value = operands[:2]
     if isinstance(pattern, Symbol) and pattern.name != "_":
-        return _let_name(inf, pattern, value)
+        return _let_name(inf, pattern, value, mutable=form.items[1] == _MUT)
     with inf.deeper():
         term = inf.infer(value)
     take_apart(inf, pattern, term, general=True)
@@ -119,19 +120,27 @@ def _surplus(inf: Inference, operands: Sequence[Form]) -> None:
     )
 
 
-def _let_name(inf: Inference, symbol: Symbol, value: Form) -> Type:
+def _let_name(inf: Inference, symbol: Symbol, value: Form, *, mutable: bool) -> Type:
     if inf.scope is not None:
         with inf.deeper():
-            term = inf.infer(value)
+            term = _told(inf, value, inf.infer(value), mutable=mutable)
         inf.bind(symbol, inf.generalised(term))
         inf.scope.performs[symbol.name] = _performs(inf, value)
         return term
     with inf.deeper():
-        term = _global_value(inf, symbol, value)
+        term = _told(inf, value, _global_value(inf, symbol, value), mutable=mutable)
     term = promised(inf, symbol, term)
     inf.bind(symbol, inf.generalised(term))
     inf.performs[symbol.name] = _performs(inf, value)
     return term
+
+
+def _told(inf: Inference, value: Form, term: Type, *, mutable: bool) -> Type:
+    """The type of a value as its name has it: which ints it comes of, where that is plain to see."""
+    known = None if mutable else whole_of(inf, value)
+    if known is not None:
+        return Whole(known)
+    return INT if isinstance(term, Whole) else term
 
 
 def _global_value(inf: Inference, symbol: Symbol, value: Form) -> Type:

@@ -282,6 +282,15 @@ ENTRIES = (
         "a, b: numbers; b is not 0",
     ),
     _mathematics.function(
+        "[div a b]",
+        "Real -> Real -> Int",
+        "The whole part of a quotient, cut towards zero. [/ a b] of two ints gives the same; div says that "
+        "it is meant.",
+        "([div 91 2] [div -7 2.0])",
+        "(45, -3)",
+        "a, b: numbers; b is not 0",
+    ),
+    _mathematics.function(
         "[lerp a b t]",
         "Real -> Real -> Real -> Float",
         "The number on the way from a to b: a at t = 0, b at t = 1, the middle at 0.5.",

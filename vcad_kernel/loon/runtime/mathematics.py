@@ -8,18 +8,13 @@ infinities follow IEEE, and NaN in gives NaN out.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any
 
 from vcad_kernel import units
 from vcad_kernel.loon.display import display, number
-from vcad_kernel.loon.runtime.arithmetic import to_int, wrap
-from vcad_kernel.loon.runtime.collections import Vector
+from vcad_kernel.loon.runtime.arithmetic import divide, to_int, wrap
 from vcad_kernel.loon.runtime.faults import fault, type_fault
-from vcad_kernel.loon.runtime.registry import BUILTINS, builtin, name_builtin
-from vcad_kernel.loon.runtime.sequences import largest, smallest
-
-__all__ = ["OF_NUMBERS"]
+from vcad_kernel.loon.runtime.registry import BUILTINS, builtin
 
 BUILTINS["pi"] = math.pi
 BUILTINS["tau"] = math.tau
@@ -226,26 +221,12 @@ def clamp(low: object, high: object, value: object, *_surplus: object) -> int | 
     return least if given < least else most if given > most else given
 
 
-def _of_numbers(operation: str, of_vector: Callable[..., object]) -> Callable[..., Any]:
-    """``min`` or ``max`` that takes numbers one by one besides a vector."""
-
-    def extreme(first: object, *more: object) -> Any:
-        if isinstance(first, Vector) or not more:
-            return of_vector(first)
-        best = _number(operation, first)
-        for further in more:
-            given = _number(operation, further)
-            if (given < best if operation == "min" else given > best) or given != given:
-                best = given
-        return best
-
-    return name_builtin(extreme, operation)
-
-
-OF_NUMBERS: Final[Mapping[str, Callable[..., Any]]] = {
-    "min": _of_numbers("min", smallest),
-    "max": _of_numbers("max", largest),
-}
-"""What a host may put in place of the language's own ``min`` and ``max``, which take one vector and
-refuse numbers (§11.3). Numbers compare by value, an int with a float too, and keep their kind; the
-first of equals; NaN wins."""
+@builtin("div")
+def whole_quotient(a: Any, b: Any, *_surplus: object) -> int:
+    """The whole part of a quotient, an int: what `/` gives of two ints, said on purpose."""
+    one, other = _number("div", a), _number("div", b)
+    if type(one) is int and type(other) is int:
+        return int(divide(one, other))
+    if other == 0:
+        raise fault("zero-division", f"[div {display(one)} {display(other)}] has no value")
+    return to_int(float(one) / float(other))

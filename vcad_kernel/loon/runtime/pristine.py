@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping, MutableMapping
 from typing import Any, Final
 
-from vcad_kernel.loon.runtime.registry import BUILTINS
+from vcad_kernel.loon.runtime.registry import BUILTINS, EXTENSIONS
 
 __all__ = ["CALLBACKS", "IN_PLACE", "flag_of", "flags_for"]
 
@@ -59,6 +59,7 @@ def flags_for(bound: MutableMapping[str, Any], base: Mapping[str, Any]) -> dict[
 
     flags: dict[str, Any] = {"$rebinds": rebinds, "$sync": sync}
     for name in IN_PLACE:
-        intact = base.get(name) is BUILTINS[name]
+        known = base.get(name)
+        intact = known is BUILTINS[name] or (known is not None and known is EXTENSIONS.get(name))
         flags[flag_of(name)] = flags.get(flag_of(name), True) and intact
     return flags

@@ -11,10 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
-__all__ = ["BUILTINS", "builtin", "name_builtin"]
+__all__ = ["BUILTINS", "EXTENSIONS", "builtin", "extension", "name_builtin"]
 
 BUILTINS: dict[str, Any] = {}
 """Builtins that need nothing from an environment."""
+
+EXTENSIONS: dict[str, Any] = {}
+"""What a host may put in place of builtins without code that does these in place being wrong: they take all
+that the builtin takes, with the same result, and more."""
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -31,6 +35,16 @@ def builtin(name: str) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
 
     def register(function: Callable[_P, _R]) -> Callable[_P, _R]:
         BUILTINS[name] = name_builtin(function, name)
+        return function
+
+    return register
+
+
+def extension(name: str) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
+    """Register a function that takes more than the builtin of this name."""
+
+    def register(function: Callable[_P, _R]) -> Callable[_P, _R]:
+        EXTENSIONS[name] = name_builtin(function, name)
         return function
 
     return register

@@ -84,12 +84,16 @@ def tie(function: Any) -> None:
     function.__kwdefaults__["$self"] = function
 
 
-def span(first: object, end: object = UNSET) -> range | Vector:
-    """What ``range`` gives, for a loop to run over without making it."""
-    start, stop = (0, first) if end is UNSET else (first, end)
-    if type(start) is int and type(stop) is int and stop - start <= _MANY:
-        return range(start, stop)
-    return number_range(first, end)
+def span_of(whole_range: Callable[..., Any]) -> Callable[..., Any]:
+    """What ``range`` gives, for a loop to run over without making it; whole_range: the builtin itself."""
+
+    def span(first: object, end: object = UNSET) -> Any:
+        start, stop = (0, first) if end is UNSET else (first, end)
+        if type(start) is int and type(stop) is int and stop - start <= _MANY:
+            return range(start, stop)
+        return whole_range(first, end)
+
+    return span
 
 
 def at_hand(value: object, turns: Vector | range) -> list[object]:
@@ -133,7 +137,6 @@ SUPPORT: dict[str, Any] = {
     "$unset": UNSET,
     "$truthy": truthy,
     "$wrap": wrap,
-    "$span": span,
     "$stand_in": stand_in,
     "$splice": splice,
     "$at_hand": at_hand,
@@ -226,6 +229,7 @@ def support_for(
         **SUPPORT,  # also in the base, but Python finds it sooner here
         **flags_for(bound, base),
         "$nullary": nullary,
+        "$span": span_of(base.get("range", number_range)),
         "$dotted": dotted,
         "$variant": variant,
         "$constant": constant,
