@@ -55,7 +55,7 @@ def _declarations(count: int) -> list[str]:
     rng = random.Random(17)
     declarations = [
         "[defparam p0 75.0 {:min 20 :max 200}]",
-        "[defparam p1 61 {:min 20 :max 200 :step 2}]",
+        "[defparam p1 61 {:min 20 :max 200 :step 2 :whole true}]",
         "[defparam p2 33.3 {:min 20 :max 200}]",
         "[defparam p3 0.001 {:min 0 :max 1}]",
     ]
@@ -65,7 +65,7 @@ def _declarations(count: int) -> list[str]:
             low = rng.randint(-100, 100)
             high = low + rng.randint(1, 300)
             value, step = rng.randint(low, high), rng.choice(["", f" :step {rng.randint(1, 9)}"])
-            declarations.append(f"[defparam {name} {value} {{:min {low} :max {high}{step}}}]")
+            declarations.append(f"[defparam {name} {value} {{:min {low} :max {high}{step} :whole true}}]")
             continue
         digits, size = rng.randint(0, 15), 10.0 ** rng.randint(-2, 4)
         low = round(rng.uniform(-size, size), 3)

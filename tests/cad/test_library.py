@@ -36,6 +36,7 @@ _VALUES = {
     Kind.TEXT: '"steel"',
     Kind.SKETCH: "[sketch 0 0 0 1 0 0 0 1 0 #[[line 0 0 6 0] [line 6 0 0 8] [line 0 8 0 0]]]",
     Kind.SEGMENTS: "#[]",
+    Kind.SOLIDS: "#[[cube 1 2 3] [sphere 1]]",
     Kind.SKETCHES: "#[]",
     Kind.REALS: "#[0.0]",
     Kind.INDICES: "#[0]",

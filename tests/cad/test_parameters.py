@@ -87,11 +87,11 @@ def test_the_ends_of_the_range_belong_to_it(width: float) -> None:
         ("[defparam a 5] a", {"a": True}, "TYPE_MISMATCH", "got true"),
         ("[defparam a 5] a", {"a": None}, "TYPE_MISMATCH", "got None"),
         ("[defparam a 5] a", {"a": float("nan")}, "INVALID_PARAMETER", "must be finite"),
-        ("[defparam a 5] a", {"a": 5.5}, "INVALID_PARAMETER", "must be a whole number"),
+        ("[defparam a 5 {:whole true}] a", {"a": 5.5}, "INVALID_PARAMETER", "must be a whole number"),
         ("[defparam a [/ 1.0 0.0]] a", {}, "INVALID_PARAMETER", "must be finite"),
         ("[defparam a 5] a", {"a": 2**63}, "INVALID_PARAMETER", "too large for a whole number"),
         ("[defparam a 5.0] a", {"a": 10**400}, "INVALID_PARAMETER", "too large for a whole number"),
-        ("[defparam a 5] a", {"a": 1e300}, "INVALID_PARAMETER", "too large for a whole number"),
+        ("[defparam a 5 {:whole true}] a", {"a": 1e300}, "INVALID_PARAMETER", "too large for a whole number"),
     ],
 )
 def test_what_is_wrong_is_told_at_the_declaration(

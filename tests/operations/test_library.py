@@ -33,6 +33,7 @@ _FIELD_TYPES = {
     Kind.FLAG: "Bool",
     Kind.TEXT: "String",
     Kind.SEGMENTS: "[Vec SketchSeg]",
+    Kind.SOLIDS: "[Vec Solid]",
     Kind.SKETCHES: "[Vec Sketch]",
     Kind.REALS: "[Vec Float]",
     Kind.INDICES: "[Vec Int]",

@@ -60,12 +60,16 @@ class _Variant:
 
     operation: Operation
     stored: tuple[Argument, ...]
-    takes_sketches: bool
-    """The one field is a vector of sketches."""
+    vectors: tuple[int, ...]
+    """Which fields are vectors of solids or profiles."""
 
 
 _VARIANTS: Mapping[str, _Variant] = {
-    tag: _Variant(one, one.stored, any(argument.kind is Kind.SKETCHES for argument in one.arguments))
+    tag: _Variant(
+        one,
+        one.stored,
+        tuple(at for at, field in enumerate(one.stored) if field.kind in (Kind.SOLIDS, Kind.SKETCHES)),
+    )
     for tag, one in VARIANTS.items()
 }
 
@@ -122,16 +126,16 @@ class _Converter:
                 variant = _VARIANTS[value.tag]
                 args = checked(value, variant.operation, variant.stored)
                 children = [arg for arg in args if type(arg) is Adt]
-                if variant.takes_sketches:
-                    children = args[0]
+                for at in variant.vectors:
+                    children += args[at]
                 if children:
                     pending.append((value, variant, args))
                     pending.extend((child, None, []) for child in reversed(children))
                     continue
             else:
                 args = [known[id(arg)] if type(arg) is Adt else arg for arg in args]
-            if variant.takes_sketches:
-                args[0] = tuple(known[id(sketch)] for sketch in args[0])
+            for at in variant.vectors:
+                args[at] = tuple([known[id(part)] for part in args[at]])
             known[id(value)] = self._added(value, variant.operation, args)
         return known[id(top)]
 

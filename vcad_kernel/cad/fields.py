@@ -208,8 +208,8 @@ def _of_type(gives: str) -> _Reader:
     return lambda item, at: (at.variant(item, gives)[0], None)
 
 
-def _sketches(item: object, at: _At) -> _Read:
-    return [at.variant(sketch, "Sketch", inside=True)[0] for sketch in at.items(item)], None
+def _vector_of(gives: str) -> _Reader:
+    return lambda item, at: ([at.variant(part, gives, inside=True)[0] for part in at.items(item)], None)
 
 
 def _segments(item: object, at: _At) -> _Read:
@@ -280,7 +280,8 @@ _READERS: Mapping[Kind, _Reader] = {
     Kind.SOLID: _of_type("Solid"),
     Kind.SKETCH: _of_type("Sketch"),
     Kind.SEGMENTS: _segments,
-    Kind.SKETCHES: _sketches,
+    Kind.SOLIDS: _vector_of("Solid"),
+    Kind.SKETCHES: _vector_of("Sketch"),
     Kind.REALS: _reals,
     Kind.INDICES: _indices,
     Kind.PATH: _path,
@@ -384,7 +385,7 @@ def _may_be(kind: AnyKind, item: object) -> bool:
             return isinstance(item, bool)
         case Kind.TEXT:
             return isinstance(item, str)
-        case Kind.SEGMENTS | Kind.SKETCHES | Kind.REALS | Kind.INDICES:
+        case Kind.SEGMENTS | Kind.SOLIDS | Kind.SKETCHES | Kind.REALS | Kind.INDICES:
             return isinstance(item, Vector)
         case Kind.EDGES | Kind.FACES:
             return isinstance(item, Map | Adt)

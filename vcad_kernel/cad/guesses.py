@@ -94,9 +94,9 @@ GUESSES: Final = Guesses(
         "turn": (_DEGREES, 360),
     },
     of_a_vector={
-        "union": "all of a vector: [fold Empty union parts]",
-        "intersection": "all of a vector: [fold [nth parts 0] intersection parts]",
-        "difference": "all of a vector: [fold part [fn [part tool] [difference tool part]] tools]",
+        "union": "all of a vector: [union-all parts]",
+        "intersection": "all of a vector: [intersection-all parts]",
+        "difference": "all of a vector: [difference-all tools part]",
     },
     subject_last=frozenset({"difference"}),
 )  # fmt: skip

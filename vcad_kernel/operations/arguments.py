@@ -42,6 +42,7 @@ __all__ = [
     "Sketch",
     "Sketches",
     "Solid",
+    "Solids",
     "String",
     "Trait",
     "given_of",
@@ -68,6 +69,7 @@ class Kind(Enum):
     FLAG = "true or false", "Bool", "Bool"
     TEXT = "a text", "String", "String"
     SEGMENTS = "a vector of lines and arcs", "Vec SketchSeg", "[Vec SketchSeg]"
+    SOLIDS = "a vector of solids", "Vec Solid", "[Vec Solid]"
     SKETCHES = "a vector of profiles", "Vec Sketch", "[Vec Sketch]"
     REALS = "a vector of numbers", "Vec Real", "[Vec Float]"
     INDICES = "a vector of whole numbers from 0", "Vec Count", "[Vec Int]"
@@ -216,6 +218,7 @@ Reals: TypeAlias = Annotated[tuple[float, ...], Given(Kind.REALS)]
 Indices: TypeAlias = Annotated[tuple[int, ...], Given(Kind.INDICES)]
 Solid: TypeAlias = Annotated[NodeId, Given(Kind.SOLID)]
 Sketch: TypeAlias = Annotated[NodeId, Given(Kind.SKETCH)]
+Solids: TypeAlias = Annotated[tuple[NodeId, ...], Given(Kind.SOLIDS)]
 Sketches: TypeAlias = Annotated[tuple[NodeId, ...], Given(Kind.SKETCHES)]
 
 

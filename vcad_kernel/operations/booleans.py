@@ -1,9 +1,14 @@
 """Solids put together, cut and intersected."""
 
-from vcad_kernel.operations.arguments import Solid
-from vcad_kernel.operations.node import Node, NodeId
+from collections.abc import Sequence
+from typing import TypeVar
+
+from vcad_kernel.operations.arguments import Solid, Solids
+from vcad_kernel.operations.node import Add, Node, NodeId
+from vcad_kernel.operations.numbers import invalid
 from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import BOOLEANS
+from vcad_kernel.operations.shapes import Empty
 
 __all__ = ["Difference", "Intersection", "Union"]
 
@@ -17,6 +22,9 @@ class _Boolean(Node):
     def children(self) -> tuple[NodeId, ...]:
         """Left, then right."""
         return (self.left, self.right)
+
+
+_Kind = TypeVar("_Kind", bound=_Boolean)
 
 
 class Union(_Boolean):
@@ -47,3 +55,32 @@ class Intersection(_Boolean):
 def intersection(other: Solid, s: Solid) -> Intersection:
     """What the solid shares with another."""
     return Intersection(s, other)
+
+
+@operation(BOOLEANS, "[union-all #[[cube 9 9 9] [sphere 6]]]")
+def union_all(xs: Solids, *, add: Add) -> Union:
+    """All solids of a vector together. Of none it is empty."""
+    return _folded(Union, xs or (add(Empty()),), add)
+
+
+@operation(BOOLEANS, "[difference-all #[[sphere 6] [cylinder 2 20]] [cube 9 9 9]]")
+def difference_all(tools: Solids, s: Solid, *, add: Add) -> Difference:
+    """The solid with all tools of a vector cut away."""
+    several = add(_folded(Union, tools, add)) if len(tools) > 1 else None
+    return Difference(s, several if several is not None else tools[0] if tools else add(Empty()))
+
+
+@operation(BOOLEANS, "[intersection-all #[[cube 9 9 9] [sphere 10]]]")
+def intersection_all(xs: Solids, *, add: Add) -> Intersection:
+    """What all solids of a vector share. The vector holds one at least."""
+    if not xs:
+        raise invalid("xs", "must hold a solid at least: nothing says what none have in common")
+    return _folded(Intersection, xs, add)
+
+
+def _folded(kind: type[_Kind], solids: Sequence[NodeId], add: Add) -> _Kind:
+    """One boolean of several solids; of a single one with itself, which is that one."""
+    left, *rest = solids
+    for right in rest[:-1]:
+        left = add(kind(left, right))
+    return kind(left, rest[-1] if rest else left)

@@ -6,7 +6,7 @@ arguments, then by what stands at a place: a map, a solid, a profile, a path. Wh
 docs/decisions/0014-one-word-several-call-forms.md.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
@@ -18,7 +18,14 @@ __all__ = ["TESTS", "Form", "Word", "words_of"]
 TESTS: Final[Mapping[str, str]] = {"solid?": "Solid", "profile?": "Sketch", "path?": "Path"}
 """The functions that tell a call's forms apart, besides ``map?``: name → the type it asks for."""
 
-_KINDS: Final = {"solid?": Kind.SOLID, "profile?": Kind.SKETCH, "path?": Kind.PATH}
+_ASKED: Final[Mapping[str, Callable[[AnyKind], bool]]] = {
+    "[solid? {}]": lambda kind: kind is Kind.SOLID,
+    "[profile? {}]": lambda kind: kind is Kind.SKETCH,
+    "[path? {}]": lambda kind: kind is Kind.PATH,
+    "[map? {}]": lambda kind: isinstance(kind, Keyed),
+    "[solid? [nth {} 0 Empty]]": lambda kind: kind is Kind.SOLIDS,
+}
+"""What is asked of an argument → the kinds of which it is true."""
 
 
 class Form(NamedTuple):
@@ -143,22 +150,16 @@ def _told_apart(group: Sequence[Form], names: Sequence[str]) -> str:
         return group[0].call(names)
     for at in reversed(range(len(names))):
         kinds = [form.arguments[at].kind for form in group]
-        for test in (*_KINDS, "map?"):
-            passing = [_passes(kind, test) for kind in kinds]
-            if None in passing or all(passing) or not any(passing):
+        if any(isinstance(kind, Either) or kind in (Kind.EDGES, Kind.FACES) for kind in kinds):
+            continue  # what it is depends on the value
+        for asked, is_true in _ASKED.items():
+            passing = [is_true(kind) for kind in kinds]
+            if all(passing) or not any(passing):
                 continue
             yes = [form for form, passes in zip(group, passing, strict=True) if passes]
             no = [form for form, passes in zip(group, passing, strict=True) if not passes]
-            asked = f"[{test} {names[at]}]"
-            return f"[if {asked} {_told_apart(yes, names)} {_told_apart(no, names)}]"
+            return f"[if {asked.format(names[at])} {_told_apart(yes, names)} {_told_apart(no, names)}]"
     raise AssertionError(f"calls of {group[0].operation.name} cannot be told apart")
-
-
-def _passes(kind: AnyKind, test: str) -> bool | None:
-    """Whether a value of a kind passes a test; None where that depends on the value."""
-    if isinstance(kind, Either) or kind in (Kind.EDGES, Kind.FACES):
-        return None
-    return isinstance(kind, Keyed) if test == "map?" else kind is _KINDS[test]
 
 
 def _types(group: Sequence[Form]) -> list[str]:
@@ -166,10 +167,10 @@ def _types(group: Sequence[Form]) -> list[str]:
     rows = [(*(argument.type for argument in form.arguments), form.operation.gives) for form in group]
     columns = list(zip(*rows, strict=True))
     for trait in TRAITS:
-        if len(rows) == len(trait.types) and all(
-            len(set(column)) == 1 or {*column} == {*trait.types} for column in columns
-        ):
-            held = [column[0] if len(set(column)) == 1 else "a" for column in columns]
-            if "a" in held:
+        said = {frozenset(trait.types): "a", frozenset(f"Vec {one}" for one in trait.types): "Vec a"}
+        if len(rows) == len(trait.types):
+            alike = {frozenset((one,)): one for row in rows for one in row}
+            held = [(alike | said).get(frozenset(column), "") for column in columns]
+            if all(held) and "a" in held:
                 return [f"{trait.name} a => {' -> '.join(held)}"]
     return [" -> ".join(row) for row in rows]

@@ -45,7 +45,7 @@ from vcad_kernel.loon.checking.types import (
     prune,
 )
 from vcad_kernel.loon.checking.unify import Clash
-from vcad_kernel.loon.diagnostics import Advice, Edit, Severity, to_write
+from vcad_kernel.loon.diagnostics import Advice, Edit, Severity
 from vcad_kernel.loon.guesses import CUT_DIVISION, of_unit, stuck
 from vcad_kernel.loon.syntax import (
     FloatLit,
@@ -132,10 +132,16 @@ def _folding(inf: Inference, operands: Sequence[Form]) -> None:
                 "E0200",
                 f"fold gives {name} what it has so far first, but {name} works on its last argument",
                 [(operand, "the wrong way round")],
-                why=f"each step would be [{name} part tool], which takes the part away from the tool",
-                fix=to_write(f"[fn [part tool] [{name} tool part]]", operand.start, operand.end),
+                why=f"each step would be [{name} part tool], which takes the part away from the tool: "
+                "the opposite of what it looks like",
+                fix=Advice(inf.names.guesses.of_a_vector.get(name, ""), _turned(name, operand)),
                 severity="warning",
             )
+
+
+def _turned(name: str, operand: Symbol) -> tuple[Edit, ...]:
+    """The edit that has a function of ``fold`` take what it works on last."""
+    return ((operand.start, operand.end, f"[fn [part tool] [{name} tool part]]"),)
 
 
 def _remainders(inf: Inference, name: str, operands: Sequence[Form]) -> None:

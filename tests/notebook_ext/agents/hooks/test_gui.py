@@ -15,7 +15,7 @@ from notebook_ext.sketchup.trace import Trace
 from notebook_ext.sketchup.trace_files import TraceFiles
 from tests.sketchup.memory_bridge import MemorySketchUp
 
-PLATE = "[defparam width 40 {:min 1 :max 90}] [defparam depth 2.5] [cube width 5 depth]"
+PLATE = "[defparam width 40 {:min 1 :max 90 :whole true}] [defparam depth 2.5] [cube width 5 depth]"
 
 
 def ended(http: TestClient, answer: Any) -> dict[str, Any]:
