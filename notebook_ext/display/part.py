@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from notebook_ext.viewer.mime import view_bundle
-from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, SceneError
+from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, SceneError, ServiceFailure
 from vcad_kernel.geometry.measure.figures import Figures, total
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.service.protocol import EvaluationResult, PartResult, Question
@@ -60,6 +60,7 @@ __all__ = ["Keeper", "Part", "Views"]
 
 Views = Callable[["Part"], "InlineView | None"]
 """Gives the inline view that shows a part in the running cell; None where no widget can be shown."""
+_TARGETS: Final[Mapping[str, Target]] = {"edges": "edge", "faces": "face"}
 
 
 class Keeper(Protocol):
@@ -70,6 +71,9 @@ class Keeper(Protocol):
 
     def why_stale(self, part: Part, /) -> str | None:
         """Why a part is out of date; None where it is not."""
+
+    def show_taken(self, part: Part, taken: Mapping[Target, Selected], /) -> None:
+        """Have viewers show what a selection took of a part."""
 
 
 class Part:
@@ -232,6 +236,25 @@ class Part:
         """
         part = self._single(f"{target}s")
         return part.answers.ask(SelectionOf(target=target, criteria=criteria, indexes=tuple(indexes)), part)
+
+    def select(self, criteria: str, of: Literal["edges", "faces"] = "edges") -> Selected:
+        """What a selection takes, as ``selection``; it glows in the viewers that show this part.
+
+        Of a part that its cell has replaced, or of one out of a scene, nothing glows.
+        Raises: ServiceFailure INVALID_PARAMS for another ``of``; else as ``selection``.
+        """
+        if of not in _TARGETS:
+            raise ServiceFailure(
+                ErrorCode.INVALID_PARAMS,
+                f"a selection is of edges or faces, not {of!r}",
+                details={"path": "of", "expected": "'edges' or 'faces'"},
+            )
+        target = _TARGETS[of]
+        now = self._now()
+        taken = now.selection(target, criteria)
+        if now._keeper is not None:
+            now._keeper.show_taken(now, {target: taken})
+        return taken
 
     def selector(self, target: Target, indexes: Sequence[int]) -> SelectorFound:
         """The shortest criteria that select exactly these edges or faces, by their numbers; tried before.

@@ -214,7 +214,7 @@ class ViewerRequests:
 
     @answer.register
     def _annotate(self, said: AnnotationSet, _buffers: Sequence[memoryview], /) -> None:
-        self._relay().annotate(
+        self._relay().overlays.annotate(
             {
                 "annotation_id": new_request_id().replace("r-", "a-", 1),
                 "node_id": said.node_id,
@@ -226,7 +226,7 @@ class ViewerRequests:
 
     @answer.register
     def _take_back(self, said: AnnotationTakenBack, _buffers: Sequence[memoryview], /) -> None:
-        self._relay().take_back(said.annotation_id)
+        self._relay().overlays.take_back(said.annotation_id)
 
     @answer.register
     def _stop_all(self, _said: Stop, _buffers: Sequence[memoryview], /) -> None:

@@ -50,7 +50,9 @@ if TYPE_CHECKING:
     from notebook_ext.display.part import Part
     from notebook_ext.session.linked.evaluated_nodes import Change, EvaluatedNodes
     from notebook_ext.viewer.relay.relay import Relay
+    from vcad_kernel.geometry.measure.selected import Selected
     from vcad_kernel.loon.diagnostics import Diagnostic
+    from vcad_kernel.operations.selections import Target
     from vcad_kernel.service.protocol import EvaluationResult, EvaluationService
     from vcad_kernel.service.requests import Options
 
@@ -530,6 +532,11 @@ class Cells:
         if newest is part:
             return self.parts.why_stale(part.name)
         return None if newest is None else f"an earlier {part.name}: its cell gives another by now"
+
+    def show_taken(self, part: Part, taken: Mapping[Target, Selected]) -> None:
+        """See `notebook_ext.display.part.Keeper`; of a part that its cell has replaced nothing is shown."""
+        if self.parts.named.get(part.name) is part:
+            self.parts.show_taken(part.name, taken)
 
     def title_of(self, cell_id: str) -> str:
         """How errors call a cell; from any thread."""

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from notebook_ext.viewer.live import LiveView
     from notebook_ext.viewer.pointing import Pointed, Pointing
     from notebook_ext.viewer.relay.relay import Relay
+    from vcad_kernel.geometry.measure.selected import Selected
+    from vcad_kernel.operations.selections import Target
 
 __all__ = ["OpenViewer", "Parts"]
 
@@ -183,6 +185,12 @@ class Parts:
             if source.get("label") == title:
                 return source
         return {"file": title} if title.endswith((".oo", ".loon")) else {}
+
+    def show_taken(self, name: str, taken: Mapping[Target, Selected]) -> None:
+        """Have what selections took of a part glow in the viewers, if there ever was one."""
+        with self._telling:
+            if self._relay is not None:
+                self._relay.highlight_taken(name, taken)
 
     def note_ingredients(self, names: frozenset[str]) -> None:
         """Later cells have made others from the parts of these names; viewers do not show them at first."""

@@ -63,6 +63,7 @@ __all__ = [
     "Snapshot",
     "Status",
     "Stop",
+    "Tone",
     "ViewState",
     "heard",
     "major",
@@ -192,13 +193,16 @@ class ScreenshotAsked(Said, frozen=True, tag="viewer.screenshot.request"):
     height: int | None = None
 
 
+Tone: TypeAlias = Literal["form", "taken", "failed"]
+"""Why something glows."""
+
+
 class Highlight(Said, frozen=True, tag="highlight"):
-    """Have faces and edges glow."""
+    """Have faces glow, and the lines of the one buffer; without any, nothing in this tone."""
 
     node_id: str
-    faces: tuple[int, ...]
-    edges: tuple[int, ...]
-    tone: Literal["form", "taken", "failed"]
+    tone: Tone
+    faces: tuple[int, ...] = ()
 
 
 class MeasureResult(Said, frozen=True, tag="measure.result", omit_defaults=True):

@@ -21,15 +21,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 import msgspec
 
 from notebook_ext.viewer.relay.background import Background
 from notebook_ext.viewer.relay.messages import (
     PROTOCOL,
-    AnnotationGone,
-    AnnotationShown,
     Focus,
     Heard,
     MeshRemove,
@@ -37,7 +35,6 @@ from notebook_ext.viewer.relay.messages import (
     Parcel,
     Ready,
     Request,
-    Said,
     Screenshot,
     ScreenshotAsked,
     SetView,
@@ -50,9 +47,14 @@ from notebook_ext.viewer.relay.messages import (
 )
 from notebook_ext.viewer.relay.nodes import Body, Node, Rows, head_of, mesh_buffers, named_nodes, rows_parcel
 from notebook_ext.viewer.relay.outbox import MOST, PATIENCE, Outbox
+from notebook_ext.viewer.relay.overlays import Overlays, Waiting
 from notebook_ext.viewer.relay.picked import Picked, found_again, picked
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, ServiceFailure, VcadError
 from vcad_kernel.request_id import new_request_id
+
+if TYPE_CHECKING:
+    from vcad_kernel.geometry.measure.selected import Selected
+    from vcad_kernel.operations.selections import Target
 
 __all__ = ["EVERY_VIEW", "KEPT_REVISIONS", "Answering", "Connection", "Relay", "View"]
 
@@ -134,7 +136,8 @@ class Relay:
         """Node → what it was, the latest last."""
         self._revision = 0
         self._status = Status(text="", running=False)
-        self._annotations: dict[str, dict[str, Any]] = {}
+        self.overlays = Overlays(self.lock, self._tell_all)
+        """What lies over the parts."""
         self._view = SetView()
         """What a program has set of all views."""
         self._connections: list[Connection] = []
@@ -222,6 +225,7 @@ class Relay:
         self._nodes[node.node_id] = replace(node, revision=self._revision)
         if before is not None and before.digest != node.digest:
             self._earlier.setdefault(node.node_id, deque(maxlen=KEPT_REVISIONS)).append(before)
+        self.overlays.forget(node.node_id, node.digest)
         for connection in self._connections:
             connection.note_node(node.node_id)
 
@@ -230,6 +234,7 @@ class Relay:
             self._revision += 1
             del self._nodes[node_id]
             self._earlier.pop(node_id, None)
+            self.overlays.forget(node_id, None)
             for connection in self._connections:
                 connection.note_node(node_id)
 
@@ -261,6 +266,26 @@ class Relay:
             for connection in self._connections:
                 connection.put_all("view", lambda: Parcel(self._view))
 
+    def highlight_taken(self, node_id: str, taken: Mapping[Target, Selected]) -> None:
+        """Have what selections have taken of the exact body glow; a node that is not shown is no error."""
+        with self.lock:
+            node = self._nodes.get(node_id)
+            if node is None:
+                return
+            rows = self._rows.get(node.digest)
+        # what is drawn may be the mesh's faces, where the body is not measured exactly: of other numbers
+        numbered = rows is not None and all(row["exact"] for row in rows.faces)
+        self.overlays.highlight(
+            node,
+            "taken",
+            faces=taken["face"].indexes if numbered and "face" in taken else (),
+            lines=[line for each in taken.values() for lines in each.lines for line in lines],
+        )
+
+    def _tell_all(self, waiting: Waiting) -> None:
+        for connection in self._connections:
+            connection.put_all(waiting.key, waiting.message, waiting.feature)
+
     def focus(self, node_id: str) -> None:
         """Have every view show one node. Raises: ServiceFailure NODE_NOT_FOUND, VIEWER_NOT_CONNECTED."""
         with self.lock:
@@ -270,29 +295,6 @@ class Relay:
                 raise no_viewer("viewer.focus")
             for connection in self._connections:
                 connection.put_all("focus", lambda: Parcel(Focus(node_id=node_id)))
-
-    # ---- notes -----------------------------------------------------------------------------
-
-    @property
-    def annotations(self) -> tuple[Mapping[str, Any], ...]:
-        """The notes that views show, oldest first."""
-        with self.lock:
-            return tuple(self._annotations.values())
-
-    def annotate(self, annotation: Mapping[str, Any]) -> None:
-        """Have a note be seen; one of the same ``annotation_id`` is replaced."""
-        key = str(annotation["annotation_id"])
-        with self.lock:
-            self._annotations[key] = dict(annotation)
-            for connection in self._connections:
-                connection.note_annotation(key)
-
-    def take_back(self, annotation_id: str) -> None:
-        """Have a note be seen no more; one that there is not is no error."""
-        with self.lock:
-            if self._annotations.pop(annotation_id, None) is not None:
-                for connection in self._connections:
-                    connection.note_annotation(annotation_id)
 
     # ---- viewers ---------------------------------------------------------------------------
 
@@ -351,19 +353,12 @@ class Relay:
             },
         )
 
-    def tell(self, said: Parcel, *, feature: str = "") -> int:
-        """Tell every view that can do something. Returns: how many that are.
-
-        feature: what a view must have listed; "" for what every view can do.
-        """
-        told = 0
+    def tell(self, said: Parcel) -> None:
+        """Tell every view once; one that comes later does not hear of it."""
         with self.lock:
             for connection in self._connections:
                 for view in connection.views.values():
-                    if not feature or feature in view.features:
-                        connection.say(view.view_id, said)
-                        told += 1
-        return told
+                    connection.say(view.view_id, said)
 
     def picture(
         self, width: int | None = None, height: int | None = None, *, patience: float = _PICTURE
@@ -431,17 +426,9 @@ class Relay:
             title=self._title,
             nodes=tuple(head_of(node) for node in nodes),
             status=self._status,
-            annotations=self.annotations,
+            annotations=self.overlays.annotations,
             features=() if self._answering is None else self._answering.features,
         )
-
-    def note(self, annotation_id: str) -> Said:
-        """What is told of a note."""
-        with self.lock:
-            note = self._annotations.get(annotation_id)
-        if note is None:
-            return AnnotationGone(annotation_id=annotation_id)
-        return AnnotationShown(annotation=note)
 
     def select(self, things: Sequence[Picked]) -> None:
         """Have these be what the person has picked last, in a view that is not the relay's."""
@@ -653,14 +640,16 @@ class Connection:
         if answer is not None:
             self.say(view_id, answer)
 
-    def put_all(self, key: str, message: Callable[[], Parcel]) -> None:
-        """Have something wait for every view, in place of what waits under this key."""
-        for target in self._targets():
+    def put_all(self, key: str, message: Callable[[], Parcel], feature: str = "") -> None:
+        """Have something wait for every view, in place of what waits under this key.
+
+        feature: what a view must have listed; "" for what every view can do.
+        """
+        for target in self._able(feature) if feature else self._targets():
             self._put(key, target, message)
 
-    def note_annotation(self, annotation_id: str) -> None:
-        """A note has changed."""
-        self.put_all(f"annotation {annotation_id}", lambda: Parcel(self._relay.note(annotation_id)))
+    def _able(self, feature: str) -> Sequence[str]:
+        return [view.view_id for view in self.views.values() if feature in view.features]
 
     def _put(self, key: str, target: str, message: Callable[[], Parcel]) -> None:
         self._outbox.put((key, target), lambda: (target, message()))
@@ -707,6 +696,9 @@ class Connection:
                 self._note(node.node_id, view.view_id, rows=node in there)
             if self._relay.view != SetView():
                 self.put_all("view", lambda: Parcel(self._relay.view))
+            for each in self._relay.overlays.standing():
+                if each.feature in ("", *view.features):
+                    self._put(each.key, view.view_id, each.message)
         try:
             return view.view_id, Parcel(self._relay.snapshot(nodes))
         except VcadError as lost:

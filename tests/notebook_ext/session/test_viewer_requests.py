@@ -11,6 +11,7 @@ import pytest
 from notebook_ext.session.plain_shell import plain_shell
 from notebook_ext.session.session import Session
 from tests.notebook_ext.viewer.relay.conftest import Viewer
+from vcad_kernel.errors import ServiceFailure
 from vcad_kernel.service.direct import DirectService
 
 PLATE = "[difference\n  [translate 20 15 -1 [cylinder 5 99]]\n  [cube 40 30 10]]"
@@ -144,10 +145,10 @@ def test_a_note_is_kept_by_the_session_and_seen_everywhere(viewer: Viewer, sessi
     viewer.say("annotation.set", text="too thin", node_id="plate", point=[1, 2, 3])
     note = viewer.awaited("annotation.set")["annotation"]
     assert (note["text"], note["author"], note["point"]) == ("too thin", "person", [1, 2, 3])
-    assert [one["text"] for one in session.viewers.annotations] == ["too thin"]
+    assert [one["text"] for one in session.viewers.overlays.annotations] == ["too thin"]
     viewer.say("annotation.remove", annotation_id=note["annotation_id"])
     assert viewer.awaited("annotation.remove")["annotation_id"] == note["annotation_id"]
-    assert session.viewers.annotations == ()
+    assert session.viewers.overlays.annotations == ()
 
 
 def test_what_needs_a_notebook_says_so_without_one(viewer: Viewer) -> None:
@@ -194,3 +195,24 @@ def test_a_view_stops_what_is_under_way(
     viewer.say("annotation.set", text="after")
     viewer.awaited("annotation.set")
     assert stopped == ["stop"]
+
+
+def test_what_a_selection_takes_glows_and_is_given_back(session: Session) -> None:
+    session.evaluate(PLATE, name="plate")
+    viewer = Viewer(session.viewers)
+    viewer.ready(features=["highlight"])
+    rows(viewer)
+    taken = session["plate"].select("{:kind :circle}")
+    assert len(taken.indexes) == 2
+    glow = viewer.awaited("highlight")
+    assert (glow["node_id"], glow["tone"], glow["faces"]) == ("plate", "taken", [])
+    assert glow["buffers"][0]["shape"] == [sum(len(line) - 1 for each in taken.lines for line in each), 2, 3]
+    faces = session["plate"].select("{:kind :cylinder}", of="faces")
+    assert viewer.awaited("highlight")["faces"] == list(faces.indexes)
+
+
+def test_a_selection_is_of_edges_or_faces(session: Session) -> None:
+    session.evaluate(PLATE, name="plate")
+    with pytest.raises(ServiceFailure, match="edges or faces") as refused:
+        session["plate"].select("{}", of="corners")  # type: ignore[arg-type]
+    assert refused.value.error_code == "INVALID_PARAMS"

@@ -6,8 +6,8 @@ something. Numbers are those of the part's own tables, which change when its for
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final, Literal
 
 from pydantic import Field, model_validator
 
@@ -21,6 +21,7 @@ from vcad_kernel.request_id import new_request_id
 if TYPE_CHECKING:
     from vcad_kernel.geometry.measure.inspection import Edge, Face
     from vcad_kernel.geometry.measure.selected import Selected
+    from vcad_kernel.operations.selections import Target
     from vcad_kernel.render.marks import Mark
 
 __all__ = ["tools"]
@@ -135,17 +136,18 @@ def _select(arguments: _Select, call: Call) -> Pictured:
 def _annotate(arguments: _Annotate, call: Call) -> Pictured:
     part = meant(arguments.node_id, call)
 
-    def look() -> list[Mark]:
-        found: list[Mark] = []
-        for target, numbers in (("edge", arguments.edges), ("face", arguments.faces)):
-            if numbers:
-                kind: Any = target
-                found += _marks(part.part.selection(kind, indexes=numbers))
-        return found
+    def look() -> dict[Target, Selected]:
+        wanted: dict[Target, list[int]] = {"edge": arguments.edges, "face": arguments.faces}
+        return {
+            target: part.part.selection(target, indexes=numbers)
+            for target, numbers in wanted.items()
+            if numbers
+        }
 
     from vcad_kernel.render.marks import Mark
 
-    marks = call.session.on_project(lambda _linked: look())
+    taken = call.session.on_project(lambda _linked: look())
+    marks = [mark for each in taken.values() for mark in _marks(each)]
     if arguments.point is not None:
         x, y, z = arguments.point
         marks.append(Mark("", [[(x, y, z)]]))
@@ -162,21 +164,24 @@ def _annotate(arguments: _Annotate, call: Call) -> Pictured:
         node_id=part.node_id,
         path=path,
     )
-    _show_in_viewers(arguments, call, part, annotation_id, marks[0].lines[0][0])
+    _show_in_viewers(arguments, call, part, annotation_id, marks[0].lines[0][0], taken)
     return Pictured(_Annotated(annotation_id=annotation_id, path=path), (picture,))
 
 
 def _show_in_viewers(
-    arguments: _Annotate, call: Call, part: Meant, annotation_id: str, at: tuple[float, float, float]
+    arguments: _Annotate,
+    call: Call,
+    part: Meant,
+    annotation_id: str,
+    at: tuple[float, float, float],
+    taken: Mapping[Target, Selected],
 ) -> None:
     """Have the viewers of the session show the text, and what is meant glow, where the part is shown."""
-    from notebook_ext.viewer.relay.messages import Highlight, Parcel
-
     relay = call.session.viewers
     node = relay.node(part.name)
     if node is None:
         return
-    relay.annotate(
+    relay.overlays.annotate(
         {
             "annotation_id": annotation_id,
             "node_id": node.node_id,
@@ -185,13 +190,7 @@ def _show_in_viewers(
             "author": call.agent,
         }
     )
-    rows = relay.rows(node.digest)
-    # what is drawn may be the mesh's faces, where the body is not measured exactly: they have other numbers
-    if rows is not None and all(row["exact"] for row in rows.faces):
-        glow = Highlight(
-            node_id=node.node_id, faces=tuple(arguments.faces), edges=tuple(arguments.edges), tone="taken"
-        )
-        relay.tell(Parcel(glow), feature="highlight")
+    relay.highlight_taken(node.node_id, taken)
 
 
 def _marks(taken: Selected) -> list[Mark]:

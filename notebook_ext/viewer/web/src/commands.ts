@@ -95,6 +95,7 @@ export const COMMANDS: Command[] = [
       if (store.comparison) store.compare(null);
       if (store.panel !== "none") store.setPanel("none");
       else store.select([]);
+      store.dropTaken();
       store.turning = false;
       store.say("");
     },

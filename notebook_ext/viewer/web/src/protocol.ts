@@ -172,7 +172,7 @@ export type FromSession = Received &
     | { type: "viewer.focus"; node_id: string }
     | ({ type: "viewer.state" } & Partial<ViewerState>)
     | { type: "viewer.screenshot.request"; request_id: string; width?: number; height?: number }
-    | { type: "highlight"; node_id: string; faces: number[]; edges: number[]; tone: Tone }
+    | { type: "highlight"; node_id: string; faces: number[]; tone: Tone }
     | ({ type: "measure.result"; request_id: string } & MeasureResult)
     | { type: "selector.propose"; request_id: string; text: string; target: "edge" | "face"; count: number; insertable: boolean }
     | { type: "selection.explain.result"; request_id: string; node_id: string; chain: ChainLink[] }

@@ -76,7 +76,8 @@ export interface Look {
 export interface Highlight {
   node_id: string;
   faces: number[];
-  edges: number[];
+  /** Six numbers for each piece of a line, as the node is modelled. */
+  segments: Float32Array;
   tone: Tone;
 }
 
@@ -175,7 +176,10 @@ export class Store {
         this.tell("status");
         break;
       case "highlight":
-        this.highlight({ node_id: message.node_id, faces: message.faces, edges: message.edges, tone: message.tone });
+        this.highlight({
+          node_id: message.node_id, faces: message.faces, tone: message.tone,
+          segments: (arrays["segments"] as Float32Array | undefined) ?? new Float32Array(),
+        });
         break;
       case "measure.result":
         this.measured = message;
@@ -295,8 +299,14 @@ export class Store {
 
   highlight(highlight: Highlight): void {
     const key = `${highlight.node_id}\0${highlight.tone}`;
-    if (highlight.faces.length + highlight.edges.length === 0) this.highlights.delete(key);
+    if (highlight.faces.length + highlight.segments.length === 0) this.highlights.delete(key);
     else this.highlights.set(key, highlight);
+    this.tell("marks");
+  }
+
+  /** What was lit because a selection took it has been seen; a failure stays until it is mended. */
+  dropTaken(): void {
+    for (const [key, mark] of this.highlights) if (mark.tone === "taken") this.highlights.delete(key);
     this.tell("marks");
   }
 

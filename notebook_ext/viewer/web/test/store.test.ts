@@ -125,13 +125,16 @@ describe("the selection", () => {
   });
 });
 
-test("a highlight without faces and edges goes out", () => {
+test("a highlight without faces and lines goes out, and Escape puts out what a selection took", () => {
   const store = new Store();
   update(store);
-  store.receive({ type: "highlight", node_id: "box", faces: [1], edges: [], tone: "form" }, {});
-  store.receive({ type: "highlight", node_id: "box", faces: [], edges: [2], tone: "failed" }, {});
-  expect(store.highlights.size).toBe(2);
-  store.receive({ type: "highlight", node_id: "box", faces: [], edges: [], tone: "form" }, {});
+  const line = { segments: new Float32Array([0, 0, 0, 1, 0, 0]) };
+  store.receive({ type: "highlight", node_id: "box", faces: [1], tone: "form" }, {});
+  store.receive({ type: "highlight", node_id: "box", faces: [], tone: "failed" }, line);
+  store.receive({ type: "highlight", node_id: "box", faces: [], tone: "taken" }, line);
+  expect(store.highlights.size).toBe(3);
+  store.receive({ type: "highlight", node_id: "box", faces: [], tone: "form" }, {});
+  store.dropTaken();
   expect([...store.highlights.values()].map((mark) => mark.tone)).toEqual(["failed"]);
 });
 

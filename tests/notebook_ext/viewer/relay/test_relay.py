@@ -5,7 +5,8 @@ import tracemalloc
 
 import pytest
 
-from notebook_ext.viewer.relay.messages import Highlight, Parcel, SetView
+from notebook_ext.viewer.relay.messages import SetView
+from notebook_ext.viewer.relay.nodes import Node
 from notebook_ext.viewer.relay.relay import EVERY_VIEW, KEPT_REVISIONS, Relay
 from tests.notebook_ext.viewer.relay.conftest import LIMIT, Clock, Viewer, body, rows_of
 from tests.notebook_ext.viewer.solids import RED, cylinder
@@ -218,10 +219,45 @@ def test_a_view_is_not_told_what_it_cannot_do(relay: Relay) -> None:
     able, other = Viewer(relay, "able"), Viewer(relay, "other")
     able.ready(features=["highlight"])
     other.ready()
-    glow = Parcel(Highlight(node_id="bracket", faces=(1,), edges=(), tone="form"))
-    assert relay.tell(glow, feature="highlight") == 1
-    assert able.kinds() == ["scene.snapshot", "highlight"]
-    assert other.kinds() == ["scene.snapshot"]
+    relay.show("bracket", [body("a")])
+    relay.overlays.highlight(shown(relay, "bracket"), "taken", faces=(1,))
+    assert able.kinds() == ["scene.snapshot", "mesh.update", "highlight"]
+    assert other.kinds() == ["scene.snapshot", "mesh.update"]
+
+
+def test_what_glows_is_seen_by_views_that_come_later_until_the_node_changes(relay: Relay) -> None:
+    relay.show("bracket", [body("a")])
+    relay.overlays.highlight(shown(relay, "bracket"), "taken", lines=[[(0, 0, 0), (1, 0, 0), (1, 2, 0)]])
+    late = Viewer(relay, "late")
+    late.ready(features=["highlight"])
+    glow = late.read()[-1]
+    assert (glow["type"], glow["node_id"], glow["tone"]) == ("highlight", "bracket", "taken")
+    assert glow["buffers"] == [{"name": "segments", "dtype": "f4", "shape": [2, 2, 3]}]
+    relay.show("bracket", [body("a")], stale="its source has changed")
+    again = Viewer(relay, "again")
+    again.ready(features=["highlight"])
+    assert "highlight" in again.kinds()
+    relay.show("bracket", [body("b")])
+    last = Viewer(relay, "last")
+    last.ready(features=["highlight"])
+    assert "highlight" not in last.kinds()
+
+
+def test_a_selection_that_takes_nothing_puts_the_glow_out(relay: Relay) -> None:
+    relay.show("bracket", [body("a")])
+    viewer = Viewer(relay)
+    viewer.ready(features=["highlight"])
+    relay.overlays.highlight(shown(relay, "bracket"), "taken", faces=(1,))
+    viewer.read()
+    relay.overlays.highlight(shown(relay, "bracket"), "taken")
+    (out,) = viewer.read()
+    assert (out["faces"], out.get("buffers")) == ([], None)
+
+
+def shown(relay: Relay, node_id: str) -> Node:
+    node = relay.node(node_id)
+    assert node is not None
+    return node
 
 
 # ---- many, slow, and gone ----------------------------------------------------------------------------
@@ -410,12 +446,12 @@ def test_a_program_sets_views_also_those_that_come_later(relay: Relay) -> None:
 
 
 def test_a_note_is_seen_in_every_view_until_it_is_taken_back(relay: Relay) -> None:
-    relay.annotate({"annotation_id": "n1", "text": "here", "point": [1, 2, 3]})
+    relay.overlays.annotate({"annotation_id": "n1", "text": "here", "point": [1, 2, 3]})
     viewer = Viewer(relay)
     viewer.ready()
     assert viewer.read()[0]["annotations"][0]["text"] == "here"
-    relay.annotate({"annotation_id": "n2", "text": "there", "point": [1, 2, 3]})
-    relay.take_back("n1")
+    relay.overlays.annotate({"annotation_id": "n2", "text": "there", "point": [1, 2, 3]})
+    relay.overlays.take_back("n1")
     assert viewer.kinds() == ["annotation.set", "annotation.remove"]
 
 

@@ -13,6 +13,8 @@ interface Overlay {
   part: DrawnPart;
   faces: number[];
   edges: number[];
+  /** Lines that are no edges of the part. */
+  segments?: Float32Array;
   color: string;
   strength: number;
   /** Shows through what is in front of it. */
@@ -43,7 +45,9 @@ export class Marks {
     for (const thing of [...this.held, ...this.kept.values()]) thing.dispose();
   }
 
-  private lay({ part, faces, edges, color, strength, glow }: Overlay, planes: THREE.Plane[]): void {
+  private lay(overlay: Overlay, planes: THREE.Plane[]): void {
+    const { part, faces, edges, segments, color, strength, glow } = overlay;
+    if (segments && segments.length > 0) this.line(segments, part, color, glow, planes);
     const rows = part.node.rows;
     if (!rows) return;
     if (faces.length > 0) {
@@ -61,18 +65,18 @@ export class Marks {
       this.add(new THREE.Mesh(geometry, material), part, 600);
       this.held.push({ dispose: () => giveBack(geometry) });
     }
-    if (edges.length > 0) {
-      const points = polylines(rows, edges);
-      const lines = new Lines(points, { color, width: 3, raised: true }, this.kept);
-      lines.setClipping(planes);
-      this.add(lines.object, part, 620);
-      this.held.push(lines);
-      if (glow) {
-        const through = new Lines(points, { color, width: 2, opacity: 0.45, layer: "over" }, this.kept);
-        this.add(through.object, part, 615);
-        this.held.push(through);
-      }
-    }
+    if (edges.length > 0) this.line(polylines(rows, edges), part, color, glow, planes);
+  }
+
+  private line(points: Float32Array, part: DrawnPart, color: string, glow: boolean, planes: THREE.Plane[]): void {
+    const lines = new Lines(points, { color, width: 3, raised: true }, this.kept);
+    lines.setClipping(planes);
+    this.add(lines.object, part, 620);
+    this.held.push(lines);
+    if (!glow) return;
+    const through = new Lines(points, { color, width: 2, opacity: 0.45, layer: "over" }, this.kept);
+    this.add(through.object, part, 615);
+    this.held.push(through);
   }
 
   private keeping(key: string, make: () => THREE.Material): THREE.Material {
@@ -147,7 +151,10 @@ function overlays(store: Store, parts: Parts, theme: Theme): Overlay[] {
     const part = parts.drawn.get(id);
     if (part?.group.visible) list.push({ part, faces, edges, color, strength, glow });
   };
-  for (const mark of store.highlights.values()) add(mark.node_id, mark.faces, mark.edges, theme[mark.tone], 0.55, true);
+  for (const { node_id, faces, segments, tone } of store.highlights.values()) {
+    const part = parts.drawn.get(node_id);
+    if (part?.group.visible) list.push({ part, faces, edges: [], segments, color: theme[tone], strength: 0.55, glow: true });
+  }
   const chosen = new Map<string, { faces: number[]; edges: number[] }>();
   for (const pick of store.selection) {
     const entry = chosen.get(pick.node_id) ?? { faces: [], edges: [] };
