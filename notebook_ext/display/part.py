@@ -171,6 +171,12 @@ class Part:
         return self.figures.bounds
 
     @property
+    def mass(self) -> float | None:
+        """In kg, of parts with a material of engineering (``[root :steel …]``); None where one has none."""
+        found = [(part.figures.volume, part.material.density) for part in self._now()._own_parts]
+        return sum(v * d * 1e-9 for v, d in found if d is not None) if all(d for _, d in found) else None
+
+    @property
     def center_of_mass(self) -> tuple[float, float, float] | None:
         """Centroid of the volume, mm; None when empty."""
         return self.figures.center_of_mass

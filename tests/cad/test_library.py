@@ -15,7 +15,7 @@ from vcad_kernel.loon.analysis.knowledge import KnownEntries
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.runtime.values import Adt
 from vcad_kernel.loon.source import Source
-from vcad_kernel.operations.arguments import Kind
+from vcad_kernel.operations.arguments import Choice, Kind
 from vcad_kernel.operations.library import OPERATIONS, WORDS
 from vcad_kernel.operations.record import Operation
 
@@ -50,7 +50,10 @@ _VALUES = {
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
 def test_every_signature_is_the_function_that_the_library_defines(operation: Operation) -> None:
-    arguments = [_VALUES[parameter.kind] for parameter in operation.arguments]
+    arguments = [
+        f":{parameter.kind.names[0]}" if isinstance(parameter.kind, Choice) else _VALUES[parameter.kind]
+        for parameter in operation.arguments
+    ]
     call = f"[{' '.join((operation.name, *arguments))}]" if arguments else operation.name
     value = run(call)
     assert isinstance(value, Adt)

@@ -109,7 +109,9 @@ class _Converter:
         match built(value, operation, fields):
             case Material() as material:
                 self.builder.add_material(material)
-            case SceneEntry(node, material_name, name):
+            case SceneEntry(node, material_name, name, look):
+                if look is not None:
+                    self.builder.add_material(look)
                 self.builder.add_root(node, material_name, value.site)
                 if name is not None:
                     self._names[node] = name

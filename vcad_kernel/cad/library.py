@@ -18,7 +18,7 @@ from vcad_kernel.loon.library import Library, LibraryTrait
 from vcad_kernel.loon.reference_entries.numbers import OF_NUMBERS as OF_NUMBERS_ENTRIES
 from vcad_kernel.loon.runtime.of_numbers import OF_NUMBERS
 from vcad_kernel.loon.runtime.registry import name_builtin
-from vcad_kernel.loon.runtime.values import Adt
+from vcad_kernel.loon.runtime.values import Adt, Keyword
 from vcad_kernel.operations.arguments import TRAITS, joined
 from vcad_kernel.operations.library import OPERATIONS, loon_text
 from vcad_kernel.operations.record import Operation
@@ -89,7 +89,9 @@ def _ways(word: Word | None, operation: Operation) -> list[tuple[str, ...]]:
 
 
 def _is_of(type_: str, operations: Sequence[Operation]) -> Callable[[object], bool]:
-    """Whether a value is of a type of the library."""
+    """Whether a value is of a type of the library, or a keyword."""
+    if type_ == "Keyword":
+        return lambda value: isinstance(value, Keyword)
     tags = frozenset(operation.variant for operation in operations if operation.gives == type_)
     return lambda value: isinstance(value, Adt) and value.tag in tags
 

@@ -45,7 +45,7 @@ def root_values(value: object) -> list[Adt]:
 
 def only_solid(root: Adt) -> Adt:
     """The solid of a part, without its material and name."""
-    while root.tag in ("SceneEntry", "NamedEntry"):
+    while _gives(root) == "SceneEntry":
         inner = root.fields[0]
         assert isinstance(inner, Adt)
         root = inner

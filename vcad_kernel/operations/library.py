@@ -13,6 +13,7 @@ from vcad_kernel.operations import (
     features,
     gears,
     imported,
+    materials,
     paths,
     patterns,
     scene,
@@ -31,7 +32,7 @@ __all__ = ["KINDS", "OPERATIONS", "VARIANTS", "WORDS", "loon_text"]
 
 _FAMILIES: Final[tuple[ModuleType, ...]] = (
     *(shapes, gears, text, booleans, transforms, patterns, features, selections, bodies),
-    *(sketches, sweeps, paths, imported, scene),
+    *(sketches, sweeps, paths, imported, scene, materials),
 )
 """In the order in which lists of all names have them."""
 

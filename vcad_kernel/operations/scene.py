@@ -21,6 +21,8 @@ class SceneEntry(Record):
     solid: NodeId
     material: str
     name: str | None = None
+    look: "Material | None" = None
+    """What the material is, where the entry says it itself; it takes the place of an earlier definition."""
 
 
 @operation(SCENES, '[root [cube 10 10 10] "steel"]', variant="SceneEntry", swappable=True)
@@ -47,6 +49,7 @@ class Material(Record):
     metallic: float = 0.0
     roughness: float = 0.5
     density: float | None = None
+    """kg/m³."""
     friction: float | None = None
 
 

@@ -10,12 +10,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from vcad_kernel.operations.arguments import TRAITS, AnyKind, Argument, Either, Keyed, Kind, joined
+from vcad_kernel.operations.arguments import TRAITS, AnyKind, Argument, Choice, Either, Keyed, Kind, joined
 from vcad_kernel.operations.record import Operation
 
 __all__ = ["TESTS", "Form", "Word", "words_of"]
 
-TESTS: Final[Mapping[str, str]] = {"solid?": "Solid", "profile?": "Sketch", "path?": "Path"}
+TESTS: Final[Mapping[str, str]] = {
+    "solid?": "Solid",
+    "profile?": "Sketch",
+    "path?": "Path",
+    "keyword?": "Keyword",
+}
 """The functions that tell a call's forms apart, besides ``map?``: name → the type it asks for."""
 
 _ASKED: Final[Mapping[str, Callable[[AnyKind], bool]]] = {
@@ -23,6 +28,7 @@ _ASKED: Final[Mapping[str, Callable[[AnyKind], bool]]] = {
     "[profile? {}]": lambda kind: kind is Kind.SKETCH,
     "[path? {}]": lambda kind: kind is Kind.PATH,
     "[map? {}]": lambda kind: isinstance(kind, Keyed),
+    "[keyword? {}]": lambda kind: isinstance(kind, Choice),
     "[solid? [nth {} 0 Empty]]": lambda kind: kind is Kind.SOLIDS,
 }
 """What is asked of an argument → the kinds of which it is true."""

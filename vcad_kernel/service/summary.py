@@ -30,10 +30,11 @@ def number(value: float, *, at_least: float = 0.0) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def figures_line(name: str, figures: Figures) -> str:
+def figures_line(name: str, figures: Figures, density: float | None = None) -> str:
     """``bracket: 50 × 30 × 5 mm · volume 7500 mm³ · area 3800 mm² · center (25, 15, 2.5)``.
 
-    Figures of a curved body measured on its mesh are marked ``≈`` and end with the chord error.
+    density: of its material, kg/m³; with one there is a mass. Figures of a curved body measured on its mesh
+    are marked ``≈`` and end with the chord error.
     """
     if figures.is_empty or figures.bounds is None or figures.center_of_mass is None:
         return f"{name}: empty"
@@ -46,9 +47,17 @@ def figures_line(name: str, figures: Figures) -> str:
         f"{name}: {about}{' × '.join(sizes)} mm · volume {about}{number(figures.volume)} mm³"
         f" · area {about}{number(figures.surface_area)} mm² · center {about}({center})"
     )
+    if density is not None:
+        line += f" · mass {about}{_mass(figures.volume, density)}"
     if not figures.exact and figures.tolerance is not None:
         line += f" · curves within {_rounded_up(figures.tolerance)} mm"
     return line
+
+
+def _mass(volume: float, density: float) -> str:
+    """In grams, from a kilogram on in those. volume: mm³. density: kg/m³."""
+    grams = volume * density * 1e-6
+    return f"{number(grams)} g" if grams < 1000 else f"{number(grams / 1000)} kg"
 
 
 def _rounded_up(tolerance: float) -> str:
@@ -71,7 +80,7 @@ def parts_line(name: str, parts: Sequence[PartResult], *, wait: bool = True) -> 
     """
     figures = [part.figures if wait else part.known_figures for part in parts]
     if len(parts) == 1:
-        return figures_line(name, figures[0])
+        return figures_line(name, figures[0], parts[0].material.density)
     each = "; ".join(
         f"{part.name} [{part.material.name}] "
         + ("empty" if one.is_empty else f"{'' if one.exact else '≈ '}{number(one.volume)} mm³")

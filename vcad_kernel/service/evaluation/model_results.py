@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from vcad_kernel.cad.convert import convert
-from vcad_kernel.cad.scene_value import is_scene_value, root_values
+from vcad_kernel.cad.scene_value import is_scene_value, only_solid, root_values
 from vcad_kernel.contracts.messages import CacheCount, Timings, source_hash
 from vcad_kernel.errors import ErrorCode, SceneError
 from vcad_kernel.geometry import evaluate as geometry
@@ -266,7 +266,7 @@ def _part_names(roots: Sequence[Adt], values: Mapping[str, object]) -> list[str]
     names: list[str] = []
     for number, root in enumerate(roots, 1):
         named = root.tag == "NamedEntry"
-        solid = root.fields[0] if named or root.tag == "SceneEntry" else root
+        solid = only_solid(root)
         holder = (str(root.fields[2]) if named else None) or holders.get(id(root)) or _held(solid, holders)
         names.append(holder if holder is not None and holder not in names else f"part-{number}")
     return names
