@@ -15,7 +15,7 @@ from vcad_kernel.loon.printer import printed
 from vcad_kernel.loon.reader import read
 from vcad_kernel.loon.source import Source
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol, VectorForm
-from vcad_kernel.operations.arguments import Kind
+from vcad_kernel.operations.arguments import Choice, Kind
 from vcad_kernel.operations.library import OPERATIONS, VARIANTS, WORDS, loon_text
 from vcad_kernel.operations.node import Node
 from vcad_kernel.operations.record import Operation
@@ -142,17 +142,28 @@ def test_no_two_records_make_the_same_variant_and_no_name_is_defined_twice() -> 
 def test_a_record_says_what_the_library_defines(operation: Operation) -> None:
     declared = CONSTRUCTORS[operation.variant]
     assert declared.type == operation.gives
-    assert declared.fields == tuple(_FIELD_TYPES.get(one.kind, one.name) for one in operation.stored)
+    types = [_FIELD_TYPES.get(one.kind, one.name) for one in operation.stored]
+    words = [
+        one.kind.stored if isinstance(one.kind, Choice) else type_
+        for one, type_ in zip(operation.stored, types, strict=True)
+    ]
+    assert declared.fields == tuple(words)
     if operation.name == operation.variant:
         return
     defined = DEFINED[operation.name]
-    in_order = tuple(parameter.name for parameter in operation.stored)
+    calls = {call for call in defined.calls if call[0] == operation.variant}
+    # of a word with several meanings, parameters are called by the order alone
+    called = dict(zip((one.name for one in operation.arguments), defined.parameters, strict=True))
+    in_order = tuple(called[one.name] for one in operation.stored)
     if operation.swappable:
         # the first may come last: a call for each place, of the parameters as the function calls them
         first, *rest = defined.parameters
-        orders = {(first, *rest), (defined.parameters[-1], *defined.parameters[:-1])}
-        assert len(defined.parameters) == len(in_order)
-        assert defined.calls == {(operation.variant, *order) for order in orders}
-    else:
+        assert calls == {
+            (operation.variant, first, *rest),
+            (operation.variant, defined.parameters[-1], *defined.parameters[:-1]),
+        }
+        return
+    assert calls == {(operation.variant, *in_order)}
+    if len(WORDS[operation.name].records) == 1:
         assert defined.parameters == tuple(parameter.name for parameter in operation.arguments)
-        assert defined.calls == {(operation.variant, *in_order)}
+        assert defined.calls == calls

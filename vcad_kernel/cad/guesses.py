@@ -18,7 +18,7 @@ _OUTLINE = (
     "outlines are sketches of lines and arcs, for extrude and revolve: "
     "[sketch 0 0 0 1 0 0 0 1 0 #[[line 0 0 9 0] [line 9 0 0 9] [line 0 9 0 0]]]"
 )
-_COLOUR = 'a part is of a material: [root part "brass"], with [material "brass" 0.8 0.6 0.2 1.0 0.3]'
+_COLOUR = 'write [paint "tomato" part], or [root :brass part] for a material that is known'
 _NO_FRAME = "there are no planes to work on: make solids, and place them with translate and rotate"
 _LAST_VALUE = "leave it out: the value of the last form is the part, which is shown and can be exported"
 _COIL = "write [sweep-helix radius pitch height turns sketch]"
@@ -43,7 +43,7 @@ GUESSES: Final = Guesses(
         **dict.fromkeys(("hole", "drill", "bore", "cbore", "csk", "pocket", "Hole"), _HOLE),
         **dict.fromkeys(("circle", "Circle", "rect", "Rect", "rectangle", "Rectangle", "polyline"), _OUTLINE),
         "polygon": f"[polygon-prism n r h] is a solid; {_OUTLINE}",
-        **dict.fromkeys(("color", "colour", "Color", "paint", "colorize"), _COLOUR),
+        **dict.fromkeys(("color", "colour", "Color", "colorize"), _COLOUR),
         **dict.fromkeys(("Workplane", "workplane", "plane", "Plane", "BuildPart", "BuildSketch"), _NO_FRAME),
         "module": "a part with parameters is a function: [fn plate [w h] [cube w h 5]]",
         **dict.fromkeys(("linear_extrude", "linear-extrude"), "write [extrude 0 0 height sketch]"),
