@@ -28,7 +28,7 @@ def test_a_script_moves_a_parameter_and_waits_for_it(client: HookClient, session
     assert done is not None
     assert done["payload"]["task"] == seq
     assert client.wait_for_value("param.width", 50)
-    assert client.get_text_value("param.width") == "50"
+    assert client.get_text_value("param.width") == "50.0"
     assert client.get_node_status("param.width") == 50
 
 
