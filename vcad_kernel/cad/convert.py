@@ -182,7 +182,8 @@ class _Converter:
 
 
 _WHAT_IT_IS_FOR: Mapping[str, str] = {
-    "Sketch": "extrude, revolve, sweep or loft it to get one",
+    "Sketch": "pull, spin, sweep or loft it to get one",
+    "Plane": "on places a profile there",
     "SketchSeg": "sketch makes a profile of segments",
     "Path": "sweep carries a profile along it",
     "Selection": "fillet-at, chamfer-at, shell-open and draft take it",

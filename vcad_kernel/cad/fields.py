@@ -31,6 +31,7 @@ from vcad_kernel.operations.arguments import (
 )
 from vcad_kernel.operations.library import VARIANTS, WORDS
 from vcad_kernel.operations.numbers import ParameterFault
+from vcad_kernel.operations.planes import PLANES
 from vcad_kernel.operations.record import Operation
 from vcad_kernel.operations.selections import Target
 
@@ -262,6 +263,28 @@ def _selector(target: Target) -> _Reader:
     return read
 
 
+def _plane(item: object, at: _At) -> _Read:
+    """A plane by name, or a value that gives one."""
+    if not isinstance(item, Keyword):
+        return at.variant(item, "Plane")[0], None
+    if item.name in PLANES:
+        return item.name, None
+    error = at.error(
+        "INVALID_PARAMETER", f"{at.argument.name} must be {at.argument.kind.words}, got :{item.name}"
+    )
+    error.fix = _nearest(item.name, PLANES)
+    raise error
+
+
+def _face(item: object, at: _At) -> _Read:
+    """A plane, or a selection of a face."""
+    named = isinstance(item, Keyword) and item.name in PLANES
+    known = VARIANTS.get(item.tag) if isinstance(item, Adt) else None
+    if named or (known is not None and known.gives == "Plane"):
+        return _plane(item, at)
+    return _selector("face")(item, at)
+
+
 def _real(item: object, at: _At) -> _Read:
     if type(item) is not float and type(item) is not int:
         at.mismatch(item)
@@ -285,6 +308,8 @@ _READERS: Mapping[Kind, _Reader] = {
     Kind.REALS: _reals,
     Kind.INDICES: _indices,
     Kind.PATH: _path,
+    Kind.PLANE: _plane,
+    Kind.FACE: _face,
     Kind.EDGES: _selector("edge"),
     Kind.FACES: _selector("face"),
 }
@@ -387,8 +412,8 @@ def _may_be(kind: AnyKind, item: object) -> bool:
             return isinstance(item, str)
         case Kind.SEGMENTS | Kind.SOLIDS | Kind.SKETCHES | Kind.REALS | Kind.INDICES:
             return isinstance(item, Vector)
-        case Kind.EDGES | Kind.FACES:
-            return isinstance(item, Map | Adt)
+        case Kind.EDGES | Kind.FACES | Kind.FACE | Kind.PLANE:
+            return isinstance(item, Map | Adt | Keyword)
         case Kind.SOLID | Kind.SKETCH | Kind.PATH:
             known = VARIANTS.get(item.tag) if isinstance(item, Adt) else None
             return known is not None and known.gives == kind.type

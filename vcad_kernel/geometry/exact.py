@@ -146,6 +146,14 @@ class InstalledKernel:
             return known.figures
         return self._loaded(document, node).figures(document, node)
 
+    def plane(self, document: Document, node: NodeId) -> Any:
+        """See :meth:`ExactKernel.plane`."""
+        return self._loaded(document, node).plane(document, node)
+
+    def outlines(self, document: Document, node: NodeId) -> Any:
+        """See :meth:`ExactKernel.outlines`."""
+        return self._loaded(document, node).outlines(document, node)
+
     def _loaded(self, document: Document, node: NodeId) -> ExactKernel:
         if self._kernel is None:
             if _is_guarded(document):

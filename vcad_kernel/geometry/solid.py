@@ -83,6 +83,15 @@ class ExactKernel(Protocol):
     def figures(self, document: Document, node: NodeId) -> ExactFigures:
         """What is measured of a node's B-rep. Raises: as ``brep``."""
 
+    def plane(self, document: Document, node: NodeId) -> Any:
+        """Where the face of a ``FacePlane`` lies, as a `Plane`.
+
+        Raises: as ``brep``, and GeometryError for a selection that does not take one plane face.
+        """
+
+    def outlines(self, document: Document, node: NodeId) -> Any:
+        """The plane of a profile and its outlines in it, as one shape. Raises: as ``brep``."""
+
 
 def no_brep(
     document: Document, node: NodeId, message: str, fix: str, why: str | None = None

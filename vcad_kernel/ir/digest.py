@@ -13,10 +13,10 @@ from typing import Any, TypeAlias
 
 from blake3 import blake3
 
-from vcad_kernel.operations.node import Node, NodeId, Vec3, fields_of
+from vcad_kernel.operations.node import Node, NodeId, Vec2, Vec3, fields_of
 from vcad_kernel.operations.paths import CylinderPath, HelixPath, LinePath, Path, PolylinePath
 from vcad_kernel.operations.selections import Selector
-from vcad_kernel.operations.sketches import Arc, Segment
+from vcad_kernel.operations.sketches import Arc, Curves, EllipseArc, Outlines, Segment, Spline
 
 __all__ = ["Digest", "node_digest"]
 
@@ -41,15 +41,26 @@ def _text(value: str) -> bytes:
     return struct.pack("<I", len(data)) + data
 
 
-def _segments(value: tuple[Segment, ...]) -> bytes:
+def _segments(value: Curves) -> bytes:
     parts = [struct.pack("<I", len(value))]
     for segment in value:
         if isinstance(segment, Arc):
             parts.append(b"A+" if segment.ccw else b"A-")
             parts.append(_numbers((*segment.start, *segment.end, *segment.center)))
+        elif isinstance(segment, EllipseArc):
+            parts.append(b"E+" if segment.ccw else b"E-")
+            ends = (*segment.start, *segment.end, *segment.center)
+            parts.append(_numbers((*ends, *segment.major, *segment.minor)))
+        elif isinstance(segment, Spline):
+            poles = [number for pole in segment.poles for number in pole]
+            parts += [b"S", _integers((segment.degree,)), _numbers(tuple(poles)), _numbers(segment.knots)]
         else:
             parts.append(b"L" + _numbers((*segment.start, *segment.end)))
     return b"".join(parts)
+
+
+def _outlines(value: Outlines) -> bytes:
+    return struct.pack("<I", len(value)) + b"".join([_segments(outline) for outline in value])
 
 
 def _path(value: Path) -> bytes:
@@ -95,9 +106,11 @@ _ENCODERS: dict[Any, _Encoder] = {
     bool: lambda value: b"T" if value else b"F",
     str: _text,
     Vec3: lambda v: struct.pack("<3d", v[0] + 0.0, v[1] + 0.0, v[2] + 0.0),
+    Vec2: _numbers,
     tuple[float, ...]: _numbers,
     tuple[int, ...]: _integers,
     tuple[Segment, ...]: _segments,
+    Outlines: _outlines,
     Path: _path,
     Selector: _selector,
 }

@@ -74,6 +74,8 @@ class Kind(Enum):
     REALS = "a vector of numbers", "Vec Real", "[Vec Float]"
     INDICES = "a vector of whole numbers from 0", "Vec Count", "[Vec Int]"
     PATH = "a path", "Path", "Path"
+    PLANE = "a plane (:xy, :xz, :yz, their backs :yx, :zx, :zy, or what plane and face-plane give)", "", ""
+    FACE = "a selection of one plane face, or a plane", "", ""
     EDGES = "a map that says which edges, or edges", "", ""
     FACES = "a map that says which faces, or faces", "", ""
 

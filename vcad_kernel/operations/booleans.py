@@ -1,16 +1,23 @@
 """Solids put together, cut and intersected."""
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
-from vcad_kernel.operations.arguments import Solid, Solids
+from vcad_kernel.operations.arguments import Sketch, Sketches, Solid, Solids
 from vcad_kernel.operations.node import Add, Node, NodeId
 from vcad_kernel.operations.numbers import invalid
 from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import BOOLEANS
 from vcad_kernel.operations.shapes import Empty
 
-__all__ = ["Difference", "Intersection", "Union"]
+__all__ = [
+    "Difference",
+    "Intersection",
+    "ProfileDifference",
+    "ProfileIntersection",
+    "ProfileUnion",
+    "Union",
+]
 
 
 class _Boolean(Node):
@@ -55,6 +62,59 @@ class Intersection(_Boolean):
 def intersection(other: Solid, s: Solid) -> Intersection:
     """What the solid shares with another."""
     return Intersection(s, other)
+
+
+class ProfileUnion(Union):
+    """left ∪ right, of profiles in one plane."""
+
+    GIVES: ClassVar[str] = "Sketch"
+
+
+@operation(
+    BOOLEANS,
+    "[union [circle 6] [rect 20 8]]",
+    "[pull 3 [union [circle 6] [rect 20 8]]]",
+    name="union",
+    variant="ProfileUnion",
+)
+def profile_union(other: Sketch, s: Sketch) -> ProfileUnion:
+    """Profiles must lie in one plane, here as below."""
+    return ProfileUnion(s, other)
+
+
+class ProfileDifference(Difference):
+    """left − right, of profiles in one plane."""
+
+    GIVES: ClassVar[str] = "Sketch"
+
+
+@operation(
+    BOOLEANS,
+    "[difference [circle 3] [rect 20 8]]",
+    "[pull 3 [difference [circle 3] [rect 20 8]]]",
+    name="difference",
+    variant="ProfileDifference",
+)
+def profile_difference(tool: Sketch, s: Sketch) -> ProfileDifference:
+    """What is cut out of a profile is a hole in it."""
+    return ProfileDifference(s, tool)
+
+
+class ProfileIntersection(Intersection):
+    """left ∩ right, of profiles in one plane."""
+
+    GIVES: ClassVar[str] = "Sketch"
+
+
+@operation(
+    BOOLEANS,
+    "[intersection [circle 6] [rect 20 8]]",
+    "[pull 3 [intersection [circle 6] [rect 20 8]]]",
+    name="intersection",
+    variant="ProfileIntersection",
+)
+def profile_intersection(other: Sketch, s: Sketch) -> ProfileIntersection:
+    return ProfileIntersection(s, other)
 
 
 @operation(BOOLEANS, "[union-all #[[cube 9 9 9] [sphere 6]]]")

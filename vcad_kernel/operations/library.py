@@ -12,10 +12,13 @@ from vcad_kernel.operations import (
     booleans,
     features,
     gears,
+    growing,
     imported,
     materials,
     paths,
     patterns,
+    planes,
+    profiles,
     scene,
     selections,
     shapes,
@@ -32,7 +35,7 @@ __all__ = ["KINDS", "OPERATIONS", "VARIANTS", "WORDS", "loon_text"]
 
 _FAMILIES: Final[tuple[ModuleType, ...]] = (
     *(shapes, gears, text, booleans, transforms, patterns, features, selections, bodies),
-    *(sketches, sweeps, paths, imported, scene, materials),
+    *(profiles, planes, growing, sketches, sweeps, paths, imported, scene, materials),
 )
 """In the order in which lists of all names have them."""
 

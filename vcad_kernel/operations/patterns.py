@@ -1,15 +1,17 @@
-"""Copies of a solid, fused."""
+"""Copies of a solid or a profile, fused."""
 
-from vcad_kernel.operations.arguments import Count, Degrees, Mm, Real, Solid
-from vcad_kernel.operations.booleans import Union
+from typing import ClassVar
+
+from vcad_kernel.operations.arguments import Count, Degrees, Mm, Real, Sketch, Solid
+from vcad_kernel.operations.booleans import ProfileUnion, Union
 from vcad_kernel.operations.node import Add, NodeId, Vec3
 from vcad_kernel.operations.numbers import LARGEST, MAX_COPIES, direction, finite, finite_vector, invalid
 from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import PATTERNS
 from vcad_kernel.operations.solids import OneSolid
-from vcad_kernel.operations.transforms import ORIGIN, Mirror, X, Y, Z
+from vcad_kernel.operations.transforms import ORIGIN, Mirror, ProfileMirror, X, Y, Z
 
-__all__ = ["CircularPattern", "LinearPattern"]
+__all__ = ["CircularPattern", "LinearPattern", "ProfileCircularPattern", "ProfileLinearPattern"]
 
 
 def _count(value: int) -> None:
@@ -105,3 +107,87 @@ def mirror_pattern_z(s: Solid, *, add: Add) -> Union:
 def quad_pattern(s: Solid, *, add: Add) -> Union:
     """The solid with its reflections in the planes x = 0 and y = 0: one in each quadrant."""
     return _both(add, add(_both(add, s, X)), Y)
+
+
+# ---------------------------------------------------------------- profiles: copies within their plane
+
+
+class ProfileLinearPattern(LinearPattern):
+    """Union of count copies of a profile along a direction."""
+
+    GIVES: ClassVar[str] = "Sketch"
+
+
+@operation(
+    PATTERNS,
+    "[linear-pattern 1 0 0 4 10 [circle 4]]",
+    "[pull 3 [linear-pattern 1 0 0 4 10 [circle 4]]]",
+    name="linear-pattern",
+    variant="ProfileLinearPattern",
+)
+def profile_linear_pattern(
+    dx: Real, dy: Real, dz: Real, count: Count, spacing: Mm, s: Sketch
+) -> ProfileLinearPattern:
+    """Copies of a profile stay in its plane."""
+    return ProfileLinearPattern(s, (dx, dy, dz), count, spacing)
+
+
+class ProfileCircularPattern(CircularPattern):
+    """Union of count copies of a profile about an axis."""
+
+    GIVES: ClassVar[str] = "Sketch"
+
+
+@operation(
+    PATTERNS,
+    "[circular-pattern 0 0 0 0 0 1 6 360 [translate 12 0 0 [circle 4]]]",
+    "[pull 3 [circular-pattern 0 0 0 0 0 1 6 360 [translate 12 0 0 [circle 4]]]]",
+    name="circular-pattern",
+    variant="ProfileCircularPattern",
+)
+def profile_circular_pattern(
+    ox: Mm, oy: Mm, oz: Mm, ax: Real, ay: Real, az: Real, count: Count, angle: Degrees, s: Sketch
+) -> ProfileCircularPattern:
+    """Copies of a profile stay in its plane."""
+    return ProfileCircularPattern(s, (ox, oy, oz), (ax, ay, az), count, angle)
+
+
+def _both_profiles(add: Add, child: NodeId, normal: Vec3) -> ProfileUnion:
+    """A profile and its reflection in a plane through the origin."""
+    return ProfileUnion(child, add(ProfileMirror(child, ORIGIN, normal)))
+
+
+@operation(
+    PATTERNS,
+    "[mirror-pattern 1 1 0 [rect 9 3]]",
+    "[pull 3 [mirror-pattern 1 1 0 [rect 9 3]]]",
+    name="mirror-pattern",
+    variant="ProfileMirrorPattern",
+)
+def profile_mirror_pattern(nx: Real, ny: Real, nz: Real, s: Sketch, *, add: Add) -> ProfileUnion:
+    """Copies of a profile stay in its plane."""
+    return _both_profiles(add, s, (nx, ny, nz))
+
+
+@operation(
+    PATTERNS,
+    "[mirror-pattern-x [polygon #[#[0 0] #[9 0] #[0 3]]]]",
+    "[pull 3 [mirror-pattern-x [polygon #[#[0 0] #[9 0] #[0 3]]]]]",
+    name="mirror-pattern-x",
+    variant="ProfileMirrorPatternX",
+)
+def profile_mirror_pattern_x(s: Sketch, *, add: Add) -> ProfileUnion:
+    """Copies of a profile stay in its plane."""
+    return _both_profiles(add, s, X)
+
+
+@operation(
+    PATTERNS,
+    "[mirror-pattern-y [polygon #[#[0 0] #[9 0] #[0 3]]]]",
+    "[pull 3 [mirror-pattern-y [polygon #[#[0 0] #[9 0] #[0 3]]]]]",
+    name="mirror-pattern-y",
+    variant="ProfileMirrorPatternY",
+)
+def profile_mirror_pattern_y(s: Sketch, *, add: Add) -> ProfileUnion:
+    """Copies of a profile stay in its plane."""
+    return _both_profiles(add, s, Y)

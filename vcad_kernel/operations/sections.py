@@ -10,6 +10,7 @@ __all__ = [
     "PATHS",
     "PATTERNS",
     "PRIMITIVES",
+    "PROFILES",
     "SCENES",
     "SECTIONS",
     "SELECTIONS",
@@ -33,6 +34,12 @@ SECTIONS = (
         "Patterns",
         "The count includes the original. Overlapping copies fuse; copies that do not touch are one part "
         "all the same.",
+    ),
+    PROFILES := Section(
+        "Profiles and what grows out of them",
+        "A profile is a region of a plane, with any number of outlines and holes; it lies on XY until `on` "
+        "places it. Its lines, arcs, ellipses and splines stay what they are, down to STEP. Booleans, "
+        "transforms and patterns take profiles as they take solids.",
     ),
     SKETCHES := Section(
         "Sketches and swept solids",

@@ -14,7 +14,19 @@ from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import SKETCHES
 from vcad_kernel.operations.transforms import ORIGIN, X, Y
 
-__all__ = ["Arc", "Line", "Segment", "Segments", "Sketch2D", "in_groups"]
+__all__ = [
+    "Arc",
+    "Curve",
+    "Curves",
+    "EllipseArc",
+    "Line",
+    "Outlines",
+    "Segment",
+    "Segments",
+    "Sketch2D",
+    "Spline",
+    "in_groups",
+]
 
 
 class _Segment(Record, tag=True, tag_field="type"):
@@ -62,6 +74,49 @@ def arc(x1: Mm, y1: Mm, x2: Mm, y2: Mm, cx: Mm, cy: Mm, ccw: Flag) -> Arc:
 
 Segment: TypeAlias = Line | Arc
 Segments: TypeAlias = Annotated[tuple[Segment, ...], Given(Kind.SEGMENTS)]
+
+
+class EllipseArc(_Segment):
+    """An elliptic segment from start to end: center + cos t · major + sin t · minor.
+
+    The half axes are square to each other. ``ccw`` as seen from the tip of x × y.
+    """
+
+    start: Vec2
+    end: Vec2
+    center: Vec2
+    major: Vec2
+    minor: Vec2
+    ccw: bool
+
+
+class Spline(_Segment):
+    """A B-spline of plain control points, from the first to the last of them.
+
+    knots: non-decreasing, len(poles) + degree + 1 of them, the first and the last degree + 1 times.
+    """
+
+    degree: int
+    poles: tuple[Vec2, ...]
+    knots: tuple[float, ...]
+
+    @property
+    def start(self) -> Vec2:
+        """Where it begins."""
+        return self.poles[0]
+
+    @property
+    def end(self) -> Vec2:
+        """Where it ends."""
+        return self.poles[-1]
+
+
+Curve: TypeAlias = Line | Arc | EllipseArc | Spline
+"""What the outlines of a profile are made of."""
+Curves: TypeAlias = tuple[Curve, ...]
+"""A closed chain: each begins where the one before ends, the first where the last does."""
+Outlines: TypeAlias = tuple[Curves, ...]
+"""Closed chains that do not meet; what lies within an odd number of them is inside."""
 
 
 class Sketch2D(Node):

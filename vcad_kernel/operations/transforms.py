@@ -1,13 +1,28 @@
-"""Solids moved, turned, stretched and reflected."""
+"""Solids and profiles moved, turned, stretched and reflected."""
 
-from vcad_kernel.operations.arguments import Degrees, Mm, Real, Solid
+from typing import ClassVar
+
+from vcad_kernel.operations.arguments import Degrees, Mm, Real, Sketch, Solid
 from vcad_kernel.operations.node import Vec3
 from vcad_kernel.operations.numbers import XYZ, direction, finite, finite_vector, not_flat
 from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import TRANSFORMS
 from vcad_kernel.operations.solids import OneSolid
 
-__all__ = ["ORIGIN", "Mirror", "Rotate", "Scale", "Translate", "X", "Y", "Z"]
+__all__ = [
+    "ORIGIN",
+    "Mirror",
+    "ProfileMirror",
+    "ProfileRotate",
+    "ProfileScale",
+    "ProfileTranslate",
+    "Rotate",
+    "Scale",
+    "Translate",
+    "X",
+    "Y",
+    "Z",
+]
 
 ORIGIN: Vec3 = (0.0, 0.0, 0.0)
 X: Vec3 = (1.0, 0.0, 0.0)
@@ -99,3 +114,109 @@ def mirror_y(s: Solid) -> Mirror:
 def mirror_z(s: Solid) -> Mirror:
     """The solid reflected in the plane z = 0."""
     return Mirror(s, ORIGIN, Z)
+
+
+# ---------------------------------------------------------------- profiles: the world's transforms, too
+
+
+class ProfileTranslate(Translate):
+    """Move a profile by offset."""
+
+    GIVES: ClassVar[str] = "Sketch"
+
+
+@operation(
+    TRANSFORMS,
+    "[translate 10 0 0 [rect 8 8]]",
+    "[pull 3 [translate 10 0 0 [rect 8 8]]]",
+    name="translate",
+    variant="ProfileTranslate",
+)
+def profile_translate(x: Mm, y: Mm, z: Mm, s: Sketch) -> ProfileTranslate:
+    """A profile is moved in the world, as solids are; what stays within its plane leaves the plane's axes
+    where they are."""
+    return ProfileTranslate(s, (x, y, z))
+
+
+class ProfileRotate(Rotate):
+    """Turn a profile about the world origin."""
+
+    GIVES: ClassVar[str] = "Sketch"
+
+
+@operation(
+    TRANSFORMS,
+    "[rotate 0 0 45 [rect 8 8]]",
+    "[pull 3 [rotate 0 0 45 [rect 8 8]]]",
+    name="rotate",
+    variant="ProfileRotate",
+)
+def profile_rotate(x: Degrees, y: Degrees, z: Degrees, s: Sketch) -> ProfileRotate:
+    return ProfileRotate(s, (x, y, z))
+
+
+class ProfileScale(Scale):
+    """Stretch a profile about the world origin."""
+
+    GIVES: ClassVar[str] = "Sketch"
+
+
+@operation(
+    TRANSFORMS,
+    "[scale 2 1 1 [circle 5]]",
+    "[pull 3 [scale 2 1 1 [circle 5]]]",
+    name="scale",
+    variant="ProfileScale",
+)
+def profile_scale(x: Real, y: Real, z: Real, s: Sketch) -> ProfileScale:
+    return ProfileScale(s, (x, y, z))
+
+
+class ProfileMirror(Mirror):
+    """Reflect a profile in a plane."""
+
+    GIVES: ClassVar[str] = "Sketch"
+
+
+@operation(
+    TRANSFORMS,
+    "[mirror 5 0 0 1 0 0 [polygon #[#[0 0] #[4 0] #[0 3]]]]",
+    "[pull 3 [mirror 5 0 0 1 0 0 [polygon #[#[0 0] #[4 0] #[0 3]]]]]",
+    name="mirror",
+    variant="ProfileMirror",
+)
+def profile_mirror(ox: Mm, oy: Mm, oz: Mm, nx: Real, ny: Real, nz: Real, s: Sketch) -> ProfileMirror:
+    return ProfileMirror(s, (ox, oy, oz), (nx, ny, nz))
+
+
+@operation(
+    TRANSFORMS,
+    "[mirror-x [polygon #[#[1 0] #[4 0] #[1 3]]]]",
+    "[pull 3 [mirror-x [polygon #[#[1 0] #[4 0] #[1 3]]]]]",
+    name="mirror-x",
+    variant="ProfileMirrorX",
+)
+def profile_mirror_x(s: Sketch) -> ProfileMirror:
+    return ProfileMirror(s, ORIGIN, X)
+
+
+@operation(
+    TRANSFORMS,
+    "[mirror-y [polygon #[#[1 1] #[4 1] #[1 3]]]]",
+    "[pull 3 [mirror-y [polygon #[#[1 1] #[4 1] #[1 3]]]]]",
+    name="mirror-y",
+    variant="ProfileMirrorY",
+)
+def profile_mirror_y(s: Sketch) -> ProfileMirror:
+    return ProfileMirror(s, ORIGIN, Y)
+
+
+@operation(
+    TRANSFORMS,
+    "[mirror-z [on :xz [rect 4 3]]]",
+    "[pull 3 [mirror-z [on :xz [rect 4 3]]]]",
+    name="mirror-z",
+    variant="ProfileMirrorZ",
+)
+def profile_mirror_z(s: Sketch) -> ProfileMirror:
+    return ProfileMirror(s, ORIGIN, Z)

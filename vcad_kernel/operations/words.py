@@ -156,7 +156,10 @@ def _told_apart(group: Sequence[Form], names: Sequence[str]) -> str:
         return group[0].call(names)
     for at in reversed(range(len(names))):
         kinds = [form.arguments[at].kind for form in group]
-        if any(isinstance(kind, Either) or kind in (Kind.EDGES, Kind.FACES) for kind in kinds):
+        if any(
+            isinstance(kind, Either) or kind in (Kind.EDGES, Kind.FACES, Kind.FACE, Kind.PLANE)
+            for kind in kinds
+        ):
             continue  # what it is depends on the value
         for asked, is_true in _ASKED.items():
             passing = [is_true(kind) for kind in kinds]

@@ -16,13 +16,14 @@ from vcad_kernel.geometry.mesh import manifold_kernel as library
 from vcad_kernel.geometry.mesh.body import Body, BodyFault, combined, placed, primitive
 from vcad_kernel.geometry.mesh.literal import read_mesh, separate_lumps
 from vcad_kernel.geometry.mesh.manifold_kernel import Made, Operation
+from vcad_kernel.geometry.mesh.profiles import grown
 from vcad_kernel.geometry.mesh.reading import read_mesh_file
 from vcad_kernel.geometry.mesh.shapes import ball, gear, prism, text, torus, wedge
 from vcad_kernel.geometry.mesh.site import Site
 from vcad_kernel.geometry.placement import copies, matrix_of
 from vcad_kernel.geometry.solid import geometry_error
 from vcad_kernel.geometry.sweeps.paths import pitch_mismatch
-from vcad_kernel.geometry.sweeps.profile import read_profile
+from vcad_kernel.geometry.sweeps.regions import is_flat, outline_of
 from vcad_kernel.geometry.sweeps.sweeping import Swept, extrude, lofted, revolve, sweep
 from vcad_kernel.geometry.sweeps.swept import Skin
 from vcad_kernel.geometry.tolerance import Tessellation, sagitta
@@ -30,7 +31,9 @@ from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.bodies import Hull, Section
 from vcad_kernel.operations.booleans import Difference, Intersection, Union
 from vcad_kernel.operations.gears import Gear
+from vcad_kernel.operations.growing import Pull, Spin
 from vcad_kernel.operations.imported import ImportedMesh, MeshFile
+from vcad_kernel.operations.library import KINDS
 from vcad_kernel.operations.node import Node, NodeId
 from vcad_kernel.operations.paths import HelixPath
 from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
@@ -137,13 +140,22 @@ def _operand(site: Site) -> Made | None:
         raise fault_of(site.document, fault) from None
 
 
-def _sketch(_node: Sketch2D, site: Site) -> _Built:
-    raise geometry_error(site.document, site.node, "TYPE_MISMATCH", "a solid is expected here, not a sketch")
+def _flat(node: Node, site: Site) -> _Built:
+    what = "a profile" if node.GIVES == "Sketch" else "a plane"
+    raise geometry_error(site.document, site.node, "TYPE_MISMATCH", f"a solid is expected here, not {what}")
+
+
+def _grown(node: Node, site: Site) -> _Built:
+    if isinstance(node, Pull) and node.taper:
+        return _feature(node, site)
+    (sketch,) = node.children()
+    old = isinstance(site.document.nodes[sketch], Sketch2D) and not isinstance(node, Pull | Spin)
+    return _swept(node, site) if old else grown(node, site)
 
 
 def _swept(node: Node, site: Site) -> _Built:
-    # whatever is no sketch is refused by the reader of sketches, in its own words
-    profiles = [read_profile(site.document, child) for child in node.children()]
+    # whatever is no profile is refused by its reader, in its own words
+    profiles = [outline_of(site.document, child, site.means.exact) for child in node.children()]
     make: Callable[..., Swept] = _SWEEPS[type(node)]
     swept = make(site.document, site.node, profiles, site.means.tessellation, site.scale)
     site.chord = swept.deviation
@@ -231,9 +243,10 @@ _BODIES: Mapping[type[Node], Callable[[Any, Site], _Built]] = {
     **dict.fromkeys((LinearPattern, CircularPattern), _pattern),
     Hull: _hull,
     Section: _section,
-    Sketch2D: _sketch,
+    **dict.fromkeys((kind for kind in KINDS.values() if is_flat(kind)), _flat),
     **dict.fromkeys((Translate, Rotate, Scale, Mirror), _transform),
-    **dict.fromkeys(_SWEEPS, _swept),
+    **dict.fromkeys((Extrude, Revolve, Sweep, Pull, Spin), _grown),
+    Loft: _swept,
     **dict.fromkeys(_SHAPES, _shape),
 }
 """Who makes the body of each kind of node. What is not here is built by the exact kernel alone."""

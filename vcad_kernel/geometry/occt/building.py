@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.solid import Note, SearchLimit, geometry_error
+from vcad_kernel.geometry.sweeps.regions import Region, Source, read_region
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import NodeId
@@ -36,6 +37,15 @@ class Build:
     """Where imported files are read; None = nowhere."""
     search: SearchLimit = field(default_factory=SearchLimit)
     """How far the largest size that works is looked for when this one does not."""
+    source: Source | None = None
+    """Who knows the planes of faces, and solids that profiles stand on."""
+
+    @property
+    def region(self) -> Region:
+        """The profile of a node that grows out of one. Raises: GeometryError, as `read_region`."""
+        assert self.source is not None
+        (sketch,) = self.document.nodes[self.node].children()
+        return read_region(self.document, sketch, self.source)
 
     @property
     def maker(self) -> Digest:

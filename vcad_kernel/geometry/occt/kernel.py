@@ -25,6 +25,7 @@ from vcad_kernel.geometry.occt.booleans.hulls import hull
 from vcad_kernel.geometry.occt.booleans.sections import section
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build, Builder, Operands
+from vcad_kernel.geometry.occt.face_frames import face_frame
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.insets.drafting import draft
 from vcad_kernel.geometry.occt.insets.offsetting import offset
@@ -36,8 +37,10 @@ from vcad_kernel.geometry.occt.step_reading import step_file
 from vcad_kernel.geometry.occt.storage import KeptSolid
 from vcad_kernel.geometry.occt.sweeps.extruding import extrude
 from vcad_kernel.geometry.occt.sweeps.gears import gear
+from vcad_kernel.geometry.occt.sweeps.growing import grown
 from vcad_kernel.geometry.occt.sweeps.lettering import text
 from vcad_kernel.geometry.occt.sweeps.lofting import loft
+from vcad_kernel.geometry.occt.sweeps.regions import outlines_of
 from vcad_kernel.geometry.occt.sweeps.revolving import revolve
 from vcad_kernel.geometry.occt.sweeps.sweeping import sweep
 from vcad_kernel.geometry.occt.tessellation import TessellationFault, tessellated
@@ -51,15 +54,20 @@ from vcad_kernel.geometry.solid import (
     geometry_error,
     mesh_without_brep,
 )
+from vcad_kernel.geometry.sweeps.planes import Plane
+from vcad_kernel.geometry.sweeps.regions import is_flat, read_region
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.bodies import Hull, Offset, Section
 from vcad_kernel.operations.features import Chamfer, ChamferAt, Draft, Fillet, FilletAt, Shell, ShellOpen
 from vcad_kernel.operations.gears import Gear
+from vcad_kernel.operations.growing import Pull, Spin
 from vcad_kernel.operations.imported import ImportedMesh, MeshFile, StepFile
+from vcad_kernel.operations.library import KINDS
 from vcad_kernel.operations.node import Node, NodeId
+from vcad_kernel.operations.planes import FacePlane
 from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Empty, Prism, Sphere, Torus, Wedge
-from vcad_kernel.operations.sketches import Sketch2D
+from vcad_kernel.operations.sketches import Outlines, Sketch2D
 from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
 from vcad_kernel.operations.text import Text
 from vcad_kernel.paths import Workspace
@@ -145,6 +153,24 @@ class OcctKernel:
         self._cache.put(key, KeptFigures(figures))
         return figures
 
+    def plane(self, document: Document, node: NodeId) -> Plane:
+        """Where the face of a ``FacePlane`` lies. Raises: as ``brep``, and for any number of faces but one."""
+        value = document.nodes[node]
+        assert isinstance(value, FacePlane)
+        answer = self._answer(document, Visit(value.child, merged=True))
+        build = self._build(document, node)
+        if answer.brep is None:
+            raise build.fault("EMPTY_BODY", "an empty solid has no face", failed=False)
+        frame = face_frame(build, answer.brep, value.face)
+        return Plane(frame.origin, frame.x, frame.y)
+
+    def outlines(self, document: Document, node: NodeId) -> tuple[Plane, Outlines]:
+        """The plane of a profile, and its outlines in it as one shape. Raises: as ``brep``."""
+        return outlines_of(self._build(document, node), read_region(document, node, self))
+
+    def _build(self, document: Document, node: NodeId) -> Build:
+        return Build(document, node, files=self._files, search=self._search, source=self)
+
     # ------------------------------------------------------------ the walk
 
     def _key(
@@ -197,7 +223,7 @@ class OcctKernel:
         below: list[KeptSolid],
     ) -> KeptSolid:
         begun = self._recorder.start() if self._recorder else None
-        work = Build(document, visit.node, files=self._files, search=self._search)
+        work = self._build(document, visit.node)
         try:
             brep = build(work, [answer.brep for answer in below])
         except OCCT_ERRORS as error:
@@ -245,8 +271,9 @@ def _empty(_build: Build, _node: Empty, _operands: Operands) -> None:
     return None
 
 
-def _sketch(build: Build, _node: Sketch2D, _operands: Operands) -> None:
-    raise build.fault("TYPE_MISMATCH", "a solid is expected here, not a sketch", failed=False)
+def _flat(build: Build, node: Node, _operands: Operands) -> None:
+    what = "a profile" if node.GIVES == "Sketch" else "a plane"
+    raise build.fault("TYPE_MISMATCH", f"a solid is expected here, not {what}", failed=False)
 
 
 def _mesh(build: Build, node: ImportedMesh | MeshFile, _operands: Operands) -> None:
@@ -255,9 +282,19 @@ def _mesh(build: Build, node: ImportedMesh | MeshFile, _operands: Operands) -> N
     raise mesh_without_brep(build.document, build.node)
 
 
+def _of_sketch(builder: Builder) -> Builder:
+    """A sketch is built as it is written; any other profile as a region."""
+
+    def build(build: Build, node: Extrude | Revolve | Sweep, operands: Operands) -> Brep | None:
+        old = isinstance(build.document.nodes[node.sketch], Sketch2D)
+        return (builder if old else grown)(build, node, operands)
+
+    return build
+
+
 _BUILDERS: dict[type[Node], Builder] = {
     Empty: _empty,
-    Sketch2D: _sketch,
+    **dict.fromkeys((kind for kind in KINDS.values() if is_flat(kind)), _flat),
     ImportedMesh: _mesh,
     MeshFile: _mesh,
     StepFile: step_file,
@@ -270,9 +307,11 @@ _BUILDERS: dict[type[Node], Builder] = {
     Prism: prism,
     Gear: gear,
     Text: text,
-    Extrude: extrude,
-    Revolve: revolve,
-    Sweep: sweep,
+    Extrude: _of_sketch(extrude),
+    Revolve: _of_sketch(revolve),
+    Sweep: _of_sketch(sweep),
+    Pull: grown,
+    Spin: grown,
     Loft: loft,
     Fillet: fillet,
     Chamfer: chamfer,

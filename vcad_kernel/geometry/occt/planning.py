@@ -23,6 +23,7 @@ from vcad_kernel.geometry.occt.measure.meetings import loose_box, volume_between
 from vcad_kernel.geometry.occt.primitives import taken_up
 from vcad_kernel.geometry.occt.transforms import is_similarity, moved
 from vcad_kernel.geometry.placement import IDENTITY, Matrix, compose, copies, is_transform, matrix_of
+from vcad_kernel.geometry.sweeps.regions import is_flat, solids_under
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.booleans import Difference, Intersection, Union
 from vcad_kernel.operations.node import Node, NodeId
@@ -109,11 +110,11 @@ class _Planner:
                 return self._cut(_Placed(visit.node, matrix))
             case Intersection():
                 return self._common(_Placed(visit.node, matrix))
-        return self._built(node, matrix)
+        return self._built(visit.node, node, matrix)
 
     # ------------------------------------------------------------ kinds of plan
 
-    def _built(self, node: Node, matrix: Matrix) -> Plan:
+    def _built(self, visit: NodeId, node: Node, matrix: Matrix) -> Plan:
         """By the node's own builder; a primitive takes a stretch up."""
         builder = self._builders[type(node)]
         taken = None if matrix is IDENTITY else taken_up(node, matrix)
@@ -125,16 +126,21 @@ class _Planner:
                 return None if body is None else moved(body, place)
 
             return Plan((), stretched)
-        visits = tuple(
-            Visit(child, merged=isinstance(node, Feature))
-            for child in node.children()
-            if self._document.nodes[child].KIND != "Sketch2D"
-        )
-        if len(visits) == len(node.children()):
+        children = node.children()
+        if not any(is_flat(self._document.nodes[child]) for child in children):
+            visits = tuple(Visit(child, merged=isinstance(node, Feature)) for child in children)
             return Plan(visits, lambda build, bodies: builder(build, node, bodies))
-        # sketches have no body: builders read them themselves
-        nothing: Bodies = (None,) * len(node.children())
-        return Plan((), lambda build, _bodies: builder(build, node, nothing))
+        # profiles and planes have no body: builders read them themselves, and need what they stand on
+        bodies_of = {child: at for at, child in enumerate(children) if not is_flat(self._document.nodes[child])}
+        under = [below for below in solids_under(self._document, visit) if below not in bodies_of]
+        visits = (*(Visit(child) for child in bodies_of), *(Visit(below, merged=True) for below in under))
+        places = {at: number for number, at in enumerate(bodies_of.values())}
+
+        def grown(build: Build, bodies: Bodies) -> Brep | None:
+            operands = [bodies[places[at]] if at in places else None for at in range(len(children))]
+            return builder(build, node, operands)
+
+        return Plan(visits, grown)
 
     def _moved(self, top: _Placed) -> Plan:
         visit, place = self._visit(self._chain_end(top))

@@ -39,6 +39,7 @@ __all__ = [
     "is_modified",
     "subdivided",
     "sweep",
+    "swept_along",
     "tracks_of",
     "twisted",
 ]
@@ -68,6 +69,18 @@ def sweep(
     """
     value, (profile,) = document.nodes[node], profiles
     assert isinstance(value, Sweep)
+    return swept_along(document, node, value, profile, tessellation, scale)
+
+
+def swept_along(
+    document: Document,
+    node: NodeId,
+    value: Sweep,
+    profile: Profile,
+    tessellation: Tessellation,
+    scale: float,
+) -> Swept:
+    """As `sweep`, of a value that need not be the node's."""
     outline = profile.outline(tessellation, scale)
     path = value.path
     if isinstance(path, PolylinePath):

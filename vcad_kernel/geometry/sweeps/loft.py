@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.sweeps.pairing import UnequalCounts, paired, turned_round
+from vcad_kernel.geometry.sweeps.pairing import UnequalCounts, paired
 from vcad_kernel.geometry.sweeps.profile import Outline, Profile, arc_points, arc_radius, arc_sweep
 from vcad_kernel.geometry.sweeps.swept import Skin, Triangulate, cap, skin
 from vcad_kernel.geometry.tolerance import LINEAR, Tessellation, sagitta
@@ -94,7 +94,7 @@ def loft(
 
 def sides_are_planar(profiles: Sequence[Profile], *, closed: bool) -> bool:
     """Whether every side of a loft is a plane: lines only, and each pair of lines in one plane."""
-    if any(profile.has_arcs for profile in profiles):
+    if any(profile.is_curved for profile in profiles):
         return False
     try:
         profiles, _ = paired(profiles, [profile.outline(Tessellation()) for profile in profiles])
@@ -158,7 +158,7 @@ def _reversed(before: Section, section: Section, index: int) -> Section:
     Only right when that segment then runs like the first segment of the section before; any other
     pairing would twist the loft in silence.
     """
-    *rest, first = turned_round(section.segments)
+    *rest, first = reversed_chain(section.segments)
     segments = (first, *rest)
     corners = _corners(section.profile, segments)
     mine, theirs = (points[1 % len(points)] - points[0] for points in (corners, before.corners))

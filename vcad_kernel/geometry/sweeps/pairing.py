@@ -21,7 +21,7 @@ from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.operations.node import Vec2
 from vcad_kernel.operations.sketches import Arc, Line, Segment
 
-__all__ = ["UnequalCounts", "paired", "turned_round"]
+__all__ = ["UnequalCounts", "paired"]
 
 
 class UnequalCounts(Exception):
@@ -99,7 +99,7 @@ def paired(
         if counts[index] == most:
             continue
         against = outlines[index] is not given[index]
-        way = _Way.along(turned_round(profile.segments) if against else profile.segments)
+        way = _Way.along(reversed_chain(profile.segments) if against else profile.segments)
         begin = _nearest(way, _flat(profile, corner - centres[lead] + centres[index]))
         ways[index] = way, begin
         for start in way.starts[:-1]:
@@ -126,16 +126,6 @@ def paired(
             ]
         result.append(replace(profile, segments=way.between(at, slack)))
     return result, outlines
-
-
-def turned_round(segments: Sequence[Segment]) -> tuple[Segment, ...]:
-    """A chain the other way round, its last segment first."""
-    return tuple(
-        Line(segment.end, segment.start)
-        if isinstance(segment, Line)
-        else Arc(segment.end, segment.start, segment.center, not segment.ccw)
-        for segment in reversed(segments)
-    )
 
 
 def _wound_against(

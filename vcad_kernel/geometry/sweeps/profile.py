@@ -17,11 +17,12 @@ from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.placement import unit
 from vcad_kernel.geometry.solid import check_parameters, geometry_error
 from vcad_kernel.geometry.sweeps.crossing import crosses_itself, signed_area
+from vcad_kernel.geometry.sweeps.curves import bulge_area, curve_chords, extremes
 from vcad_kernel.geometry.tolerance import ANGULAR, LINEAR, Tessellation, sagitta
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import NodeId, Vec2
 from vcad_kernel.operations.numbers import VECTOR_LENGTH
-from vcad_kernel.operations.sketches import Arc, Segment, Sketch2D
+from vcad_kernel.operations.sketches import Arc, Curves, Line, Sketch2D, Spline
 
 __all__ = [
     "Outline",
@@ -29,6 +30,7 @@ __all__ = [
     "arc_points",
     "arc_radius",
     "arc_sweep",
+    "check_chain",
     "circle_points",
     "in_sweep",
     "read_profile",
@@ -72,12 +74,12 @@ class Profile:
     y: NDArray[np.float64]
     normal: NDArray[np.float64]
     """Unit normal x × y."""
-    segments: tuple[Segment, ...]
+    segments: Curves
 
     @property
-    def has_arcs(self) -> bool:
-        """Whether any side is curved."""
-        return any(isinstance(segment, Arc) for segment in self.segments)
+    def is_curved(self) -> bool:
+        """Whether any side is."""
+        return any(not isinstance(segment, Line) for segment in self.segments)
 
     def place(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
         """World coordinates (n, 3) of sketch coordinates (n, 2)."""
@@ -95,7 +97,7 @@ class Profile:
             simple = not crosses_itself(points)
             if (
                 (simple and self._keeps_area(points, tessellation, scale))
-                or not self.has_arcs
+                or not self.is_curved
                 or finer >= 4**_REFINEMENTS
             ):
                 break
@@ -125,6 +127,8 @@ class Profile:
                 sweep = math.radians(arc_sweep(segment))
                 # the polygon of the ends, and a circular segment on each chord of an arc
                 area += 0.5 * arc_radius(segment) ** 2 * (sweep - math.sin(sweep))
+            elif not isinstance(segment, Line):
+                area += bulge_area(segment)
         return area
 
     def _degenerate(self, message: str) -> GeometryError:
@@ -142,6 +146,8 @@ class Profile:
                     if _in_sweep(segment, angle):
                         far = sign * arc_radius(segment) * math.hypot(*direction)
                         values.append(_dot(segment.center, direction) + far)
+            elif not isinstance(segment, Line):
+                values += extremes(segment, direction)
         return min(values), max(values)
 
     def _chords(
@@ -155,8 +161,12 @@ class Profile:
                 sides = tessellation.sides(radius, scale=scale) * finer
                 deviation = max(deviation, sagitta(radius, sides))
                 pieces.append(_arc_chain(segment, sides))
-            else:
+            elif isinstance(segment, Line):
                 pieces.append(np.array([segment.start]))
+            else:
+                points, off = curve_chords(segment, tessellation, scale, finer)
+                deviation = max(deviation, off)
+                pieces.append(points)
         return np.vstack(pieces), deviation
 
 
@@ -181,10 +191,15 @@ def read_profile(document: Document, node: NodeId) -> Profile:
         raise geometry_error(
             document, node, "SKETCH_DEGENERATE", "the x and y axes are parallel", argument="yx"
         )
-    fault = _segment_fault(sketch.segments) or _closure_fault(sketch.segments)
+    check_chain(document, node, sketch.segments)
+    return Profile(document, node, np.array(sketch.origin), x, y, normal / area, sketch.segments)
+
+
+def check_chain(document: Document, node: NodeId, curves: Curves) -> None:
+    """Whether curves close. Raises: GeometryError SKETCH_DEGENERATE, SKETCH_NOT_CLOSED."""
+    fault = _segment_fault(curves) or _closure_fault(curves)
     if fault is not None:
         raise geometry_error(document, node, *fault, argument="segments")
-    return Profile(document, node, np.array(sketch.origin), x, y, normal / area, sketch.segments)
 
 
 def _segment_fault(segments: Sequence[Segment]) -> tuple[str, str] | None:
@@ -192,7 +207,7 @@ def _segment_fault(segments: Sequence[Segment]) -> tuple[str, str] | None:
         return "SKETCH_DEGENERATE", "the profile has no segments"
     for number, segment in enumerate(segments, 1):
         what = f"segment {number} of {len(segments)}"
-        if math.dist(segment.start, segment.end) < LINEAR:
+        if math.dist(segment.start, segment.end) < LINEAR and not isinstance(segment, Spline):
             more = "; write a full circle as two half arcs" if isinstance(segment, Arc) else ""
             return "SKETCH_DEGENERATE", f"{what} starts and ends at the same point{more}"
         if isinstance(segment, Arc):

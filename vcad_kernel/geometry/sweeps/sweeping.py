@@ -25,7 +25,17 @@ from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import NodeId, Vec2
 from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve
 
-__all__ = ["Swept", "axis_in_plane", "extrude", "lofted", "refuse_flat", "revolve", "sweep"]
+__all__ = [
+    "Swept",
+    "axis_in_plane",
+    "extrude",
+    "extruded",
+    "lofted",
+    "refuse_flat",
+    "revolve",
+    "revolved",
+    "sweep",
+]
 
 
 def _turn(
@@ -62,8 +72,20 @@ def extrude(
     """Prism of the profile along the full direction vector, square to the plane or not."""
     value, (profile,) = document.nodes[node], profiles
     assert isinstance(value, Extrude)
+    return extruded(document, node, value, profile, tessellation, scale)
+
+
+def extruded(
+    document: Document,
+    node: NodeId,
+    value: Extrude,
+    profile: Profile,
+    tessellation: Tessellation,
+    scale: float,
+) -> Swept:
+    """As `extrude`, of a value that need not be the node's."""
     direction = np.array(value.direction)
-    refuse_flat(document, node, profile)
+    refuse_flat(document, node, value, profile)
     if value.twist_angle or value.scale_end not in (None, 1.0):
         return twisted(value, profile, tessellation, scale)
     outline = profile.outline(tessellation, scale)
@@ -71,10 +93,8 @@ def extrude(
     return Swept((outward(skin)[0],), outline.deviation)
 
 
-def refuse_flat(document: Document, node: NodeId, profile: Profile) -> None:
+def refuse_flat(document: Document, node: NodeId, value: Extrude, profile: Profile) -> None:
     """Raise INVALID_PARAMETER when an extrusion's direction lies in the plane of its sketch."""
-    value = document.nodes[node]
-    assert isinstance(value, Extrude)
     if abs(np.asarray(unit(value.direction)) @ profile.normal) < IN_PLANE:
         raise geometry_error(
             document,
@@ -94,6 +114,18 @@ def revolve(
     """Profile turned about an axis; touching the axis closes the body."""
     value, (profile,) = document.nodes[node], profiles
     assert isinstance(value, Revolve)
+    return revolved(document, node, value, profile, tessellation, scale)
+
+
+def revolved(
+    document: Document,
+    node: NodeId,
+    value: Revolve,
+    profile: Profile,
+    tessellation: Tessellation,
+    scale: float,
+) -> Swept:
+    """As `revolve`, of a value that need not be the node's."""
     axis, origin = np.array(unit(value.axis_dir)), np.array(value.axis_origin)
     make = _in_plane if axis_in_plane(profile, origin, axis) else _off_plane
     return make(document, node, value, profile, axis, origin, tessellation, scale)

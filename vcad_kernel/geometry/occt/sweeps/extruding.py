@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 from OCP.BRepPrimAPI import BRepPrimAPI_MakePrism
@@ -15,7 +13,6 @@ from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.validity import sound
 from vcad_kernel.geometry.occt.sweeps.lofting import ruled
 from vcad_kernel.geometry.occt.sweeps.sketches import (
-    Plane,
     checked_profile,
     face_of,
     merged,
@@ -27,11 +24,12 @@ from vcad_kernel.geometry.occt.sweeps.skinning import Misfit, skinned
 from vcad_kernel.geometry.sweeps.along_paths import extrusion_track
 from vcad_kernel.geometry.sweeps.profile import Profile
 from vcad_kernel.geometry.sweeps.sweeping import refuse_flat
+from vcad_kernel.geometry.sweeps.planes import Plane
 from vcad_kernel.geometry.tolerance import ANGULAR
-from vcad_kernel.operations.sketches import Segment
+from vcad_kernel.operations.sketches import Curves
 from vcad_kernel.operations.sweeps import Extrude
 
-__all__ = ["extrude", "prism_of"]
+__all__ = ["extrude", "extruded_outline", "prism_of"]
 
 _FAULTS: tuple[type[Exception], ...] = (*OCCT_ERRORS, Misfit)
 
@@ -45,10 +43,14 @@ def prism_of(face: TopoDS_Face, normal: NDArray[np.float64], along: NDArray[np.f
 
 
 def extrude(build: Build, node: Extrude, _operands: Operands) -> Brep:
-    """Prism of the profile along the full direction vector."""
-    profile, segments = checked_profile(build, node.sketch)
+    """Prism of a sketch along the full direction vector."""
+    return extruded_outline(build, node, *checked_profile(build, node.sketch))
+
+
+def extruded_outline(build: Build, node: Extrude, profile: Profile, segments: Curves) -> Brep:
+    """The prism of one outline, counter-clockwise."""
     along = np.array(node.direction)
-    refuse_flat(build.document, build.node, profile)
+    refuse_flat(build.document, build.node, node, profile)
     try:
         if node.twist_angle or node.scale_end not in (None, 1.0):
             shape = _modified(node, profile, segments)
@@ -59,7 +61,7 @@ def extrude(build: Build, node: Extrude, _operands: Operands) -> Brep:
     return sound(build, shape, "INVALID_PARAMETER")
 
 
-def _straight(profile: Profile, segments: Sequence[Segment], along: NDArray[np.float64]) -> TopoDS_Shape:
+def _straight(profile: Profile, segments: Curves, along: NDArray[np.float64]) -> TopoDS_Shape:
     plane = plane_of(profile)
     across = float(np.linalg.norm(np.cross(profile.normal, along)))
     if plane.conformal and across <= ANGULAR * float(np.linalg.norm(along)):
@@ -68,7 +70,7 @@ def _straight(profile: Profile, segments: Sequence[Segment], along: NDArray[np.f
     return prism_of(face_of(segments, plane), profile.normal, along)
 
 
-def _modified(node: Extrude, profile: Profile, segments: Sequence[Segment]) -> TopoDS_Shape:
+def _modified(node: Extrude, profile: Profile, segments: Curves) -> TopoDS_Shape:
     """Turned or tapered on the way; a taper alone has plane and conical sides."""
     segments, track = merged(segments), extrusion_track(node, profile)
     if node.twist_angle:

@@ -17,7 +17,6 @@ from vcad_kernel.geometry.occt.measure.validity import sound
 from vcad_kernel.geometry.occt.sweeps.extruding import prism_of
 from vcad_kernel.geometry.occt.sweeps.fitting import Spline, curve_of, fitted
 from vcad_kernel.geometry.occt.sweeps.sketches import (
-    Plane,
     Stretch,
     direction_of,
     face_in,
@@ -25,6 +24,7 @@ from vcad_kernel.geometry.occt.sweeps.sketches import (
     wire_along,
 )
 from vcad_kernel.geometry.sweeps.gear import involute
+from vcad_kernel.geometry.sweeps.planes import Plane
 from vcad_kernel.operations.gears import Gear, GearForm
 
 __all__ = ["gear"]

@@ -18,7 +18,6 @@ from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.validity import sound
 from vcad_kernel.geometry.occt.sweeps.extruding import prism_of
 from vcad_kernel.geometry.occt.sweeps.sketches import (
-    Plane,
     Stretch,
     direction_of,
     face_in,
@@ -26,6 +25,7 @@ from vcad_kernel.geometry.occt.sweeps.sketches import (
     wire_along,
 )
 from vcad_kernel.geometry.sweeps.lettering import Contour, Letter, Stroke, letters
+from vcad_kernel.geometry.sweeps.planes import Plane
 from vcad_kernel.operations.node import Vec2
 from vcad_kernel.operations.text import Text
 

@@ -114,4 +114,4 @@ def loft(build: Build, node: Loft, _operands: Operands) -> Brep:
         raise build.fault("LOFT_FAILED", f"the sections cannot be joined: {error}") from None
     brep = sound(build, shape, "LOFT_FAILED", volume=near)
     # two half circles over two half circles are one cone
-    return unified(brep) if any(profile.has_arcs for profile in profiles) else brep
+    return unified(brep) if any(profile.is_curved for profile in profiles) else brep

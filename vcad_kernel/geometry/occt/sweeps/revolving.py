@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,14 +30,14 @@ from vcad_kernel.geometry.occt.sweeps.sketches import (
 )
 from vcad_kernel.geometry.placement import unit
 from vcad_kernel.geometry.sweeps.profile import Profile, arc_radius, in_sweep
-from vcad_kernel.geometry.sweeps.sweeping import axis_in_plane
-from vcad_kernel.geometry.sweeps.sweeping import revolve as mesh_revolve
+from vcad_kernel.geometry.sweeps.curves import between
+from vcad_kernel.geometry.sweeps.sweeping import axis_in_plane, revolved
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.operations.node import Vec2
-from vcad_kernel.operations.sketches import Arc, Line, Segment
+from vcad_kernel.operations.sketches import Arc, Curve, Curves
 from vcad_kernel.operations.sweeps import Revolve
 
-__all__ = ["revolve", "turned_face"]
+__all__ = ["revolve", "turned_face", "turned_outline"]
 
 _FULL = 360.0 - 1e-9
 
@@ -56,8 +56,12 @@ def turned_face(
 
 def revolve(build: Build, node: Revolve, _operands: Operands) -> Brep:
     """Profile turned about the axis, right-handed, from where it stands."""
-    profile, segments = checked_profile(build, node.sketch)
-    skins = mesh_revolve(build.document, build.node, [profile], ROUND, 1.0)
+    return turned_outline(build, node, *checked_profile(build, node.sketch))
+
+
+def turned_outline(build: Build, node: Revolve, profile: Profile, segments: Curves) -> Brep:
+    """The turned body of one outline, counter-clockwise."""
+    skins = revolved(build.document, build.node, node, profile, ROUND, 1.0)
     axis, origin = np.array(unit(node.axis_dir)), np.array(node.axis_origin)
     segments = merged(segments)
     if axis_in_plane(profile, origin, axis):
@@ -71,8 +75,8 @@ def revolve(build: Build, node: Revolve, _operands: Operands) -> Brep:
 
 
 def _on_axis(
-    profile: Profile, segments: Sequence[Segment], origin: NDArray[np.float64], away: NDArray[np.float64]
-) -> tuple[Segment, ...]:
+    profile: Profile, segments: Curves, origin: NDArray[np.float64], away: NDArray[np.float64]
+) -> Curves:
     """The segments with what touches the axis exactly on it, and a corner where an arc touches it."""
     # the distance from the axis as a linear function of sketch coordinates
     slope = np.array([profile.x @ away, profile.y @ away])
@@ -88,11 +92,11 @@ def _on_axis(
         u, v = np.asarray(point) - slope * (off / float(slope @ slope))
         return (float(u), float(v))
 
-    result: list[Segment] = []
+    result: list[Curve] = []
     for segment in segments:
         start, end = snapped(segment.start), snapped(segment.end)
-        if isinstance(segment, Line):
-            result.append(Line(start, end))
+        if not isinstance(segment, Arc):
+            result.append(between(segment, start, end))
             continue
         touching = _extreme(segment, slope, distance)
         cuts = [start, *([] if touching is None else [snapped(touching)]), end]

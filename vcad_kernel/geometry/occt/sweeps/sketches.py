@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from OCP.BRep import BRep_Builder
 from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeFace
-from OCP.Geom import Geom_Circle, Geom_Curve, Geom_Ellipse, Geom_Line
+from OCP.collections import Array1_gp_Pnt
+from OCP.Geom import Geom_BSplineCurve, Geom_Circle, Geom_Curve, Geom_Ellipse, Geom_Line
 from OCP.gp import gp_Ax2, gp_Circ, gp_Dir, gp_Elips, gp_Pln, gp_Pnt, gp_Vec
 from OCP.TopAbs import TopAbs_FORWARD, TopAbs_REVERSED
 from OCP.TopoDS import (
@@ -26,14 +26,16 @@ from OCP.TopoDS import (
 )
 
 from vcad_kernel.geometry.occt.building import Build
+from vcad_kernel.geometry.occt.sweeps.fitting import integers, reals
 from vcad_kernel.geometry.sweeps.crossing import signed_area
+from vcad_kernel.geometry.sweeps.curves import backwards, between, ellipse_sweep
+from vcad_kernel.geometry.sweeps.planes import Plane
 from vcad_kernel.geometry.sweeps.profile import Profile, arc_radius, arc_sweep, read_profile
 from vcad_kernel.geometry.tolerance import LINEAR, Tessellation
 from vcad_kernel.operations.node import NodeId, Vec2
-from vcad_kernel.operations.sketches import Arc, Line, Segment
+from vcad_kernel.operations.sketches import Arc, Curve, Curves, EllipseArc, Line, Spline
 
 __all__ = [
-    "Plane",
     "Stretch",
     "checked_profile",
     "direction_of",
@@ -44,7 +46,6 @@ __all__ = [
     "plane_of",
     "point_of",
     "segments_of",
-    "turned_round",
     "vector_of",
     "vertex_at",
     "wire_along",
@@ -59,32 +60,6 @@ _FOLLOWS = 1e-9
 
 Stretch: TypeAlias = tuple[Geom_Curve, float, float]
 """A curve, and the parameters between which it is meant."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Plane:
-    """Where sketch coordinates lie in space: (u, v) ↦ origin + u·x + v·y."""
-
-    origin: NDArray[np.float64]
-    x: NDArray[np.float64]
-    y: NDArray[np.float64]
-
-    @property
-    def normal(self) -> NDArray[np.float64]:
-        """Unit normal x × y."""
-        across = np.cross(self.x, self.y)
-        return np.asarray(across / np.linalg.norm(across))
-
-    @property
-    def conformal(self) -> bool:
-        """Whether circles stay circles."""
-        lengths = float(self.x @ self.x), float(self.y @ self.y)
-        off = abs(float(self.x @ self.y)) + abs(lengths[0] - lengths[1])
-        return off <= 1e-12 * max(lengths)
-
-    def place(self, point: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
-        """World coordinates of sketch coordinates."""
-        return np.asarray(self.origin + point[0] * self.x + point[1] * self.y)
 
 
 def plane_of(profile: Profile) -> Plane:
@@ -107,7 +82,7 @@ def direction_of(vector: Sequence[float] | NDArray[np.float64]) -> gp_Dir:
     return gp_Dir(*map(float, vector))
 
 
-def checked_profile(build: Build, sketch: NodeId) -> tuple[Profile, tuple[Segment, ...]]:
+def checked_profile(build: Build, sketch: NodeId) -> tuple[Profile, Curves]:
     """A sketch after all its checks, and its segments counter-clockwise, each starting where the last ends.
 
     Raises: GeometryError SKETCH_DEGENERATE and the others of :func:`profile.read_profile`.
@@ -117,29 +92,18 @@ def checked_profile(build: Build, sketch: NodeId) -> tuple[Profile, tuple[Segmen
     return profile, segments_of(profile, reverse=signed_area(outline.points) < 0.0)
 
 
-def segments_of(profile: Profile, *, reverse: bool = False) -> tuple[Segment, ...]:
+def segments_of(profile: Profile, *, reverse: bool = False) -> Curves:
     """The profile's segments with gaps within the tolerance closed; backwards if asked."""
-    segments = profile.segments
-    starts = [segment.start for segment in segments]
+    starts = [segment.start for segment in profile.segments]
     ends = starts[1:] + starts[:1]
-    snapped: list[Segment] = [
-        Arc(start, end, segment.center, segment.ccw) if isinstance(segment, Arc) else Line(start, end)
-        for segment, start, end in zip(segments, starts, ends, strict=True)
-    ]
-    return tuple(turned_round(segment) for segment in reversed(snapped)) if reverse else tuple(snapped)
-
-
-def turned_round(segment: Segment) -> Segment:
-    """The same curve from its end to its start."""
-    if isinstance(segment, Arc):
-        return Arc(segment.end, segment.start, segment.center, not segment.ccw)
-    return Line(segment.end, segment.start)
+    snapped = [between(*each) for each in zip(profile.segments, starts, ends, strict=True)]
+    return tuple(backwards(segment) for segment in reversed(snapped)) if reverse else tuple(snapped)
 
 
 # ---------------------------------------------------------------- neighbours on one curve
 
 
-def merged(segments: Sequence[Segment]) -> tuple[Segment, ...]:
+def merged(segments: Sequence[Curve]) -> Curves:
     """Fewer segments of the same outline; a whole circle becomes one arc that ends where it starts."""
     chain = list(segments)
     # begin at a corner, so that no run of segments is cut in two by the start of the list
@@ -157,7 +121,7 @@ def merged(segments: Sequence[Segment]) -> tuple[Segment, ...]:
     return tuple(result)
 
 
-def _joined(before: Segment, after: Segment) -> Segment | None:
+def _joined(before: Curve, after: Curve) -> Curve | None:
     """Both as one segment, when they lie on one line or circle and run the same way."""
     if isinstance(before, Line) and isinstance(after, Line):
         a, b = _between(before.start, before.end), _between(after.start, after.end)
@@ -202,11 +166,15 @@ def edge_on(
     return edge
 
 
-def _curve_of(segment: Segment, plane: Plane) -> Stretch:
+def _curve_of(segment: Curve, plane: Plane) -> Stretch:
     start = plane.place(segment.start)
     if isinstance(segment, Line):
         way = plane.place(segment.end) - start
         return Geom_Line(point_of(start), direction_of(way)), 0.0, float(np.linalg.norm(way))
+    if isinstance(segment, Spline):
+        return _spline_of(segment, plane)
+    if isinstance(segment, EllipseArc):
+        return _ellipse_of(segment, plane)
     whole = math.dist(segment.start, segment.end) <= 0.0
     sweep = 2.0 * math.pi if whole else abs(math.radians(arc_sweep(segment)))
     center = plane.place(segment.center)
@@ -230,7 +198,32 @@ def _curve_of(segment: Segment, plane: Plane) -> Stretch:
     return Geom_Ellipse(gp_Elips(frame, float(major), float(minor))), begin, begin + sweep
 
 
-def wire_of(segments: Sequence[Segment], plane: Plane) -> TopoDS_Wire:
+def _spline_of(segment: Spline, plane: Plane) -> Stretch:
+    knots = sorted(set(segment.knots))
+    poles = Array1_gp_Pnt(1, len(segment.poles))
+    for at, pole in enumerate(segment.poles, 1):
+        poles.SetValue(at, point_of(plane.place(pole)))
+    counts = [segment.knots.count(knot) for knot in knots]
+    curve = Geom_BSplineCurve(poles, reals(knots), integers(counts), segment.degree)
+    return curve, knots[0], knots[-1]
+
+
+def _ellipse_of(segment: EllipseArc, plane: Plane) -> Stretch:
+    first, sweep = ellipse_sweep(segment)
+    axes = np.column_stack([plane.x, plane.y]) @ np.column_stack([segment.major, segment.minor])
+    if np.linalg.norm(axes[:, 1]) > np.linalg.norm(axes[:, 0]):
+        # OpenCASCADE wants the longer half axis first: a quarter turn back along the curve
+        axes, first = np.column_stack([axes[:, 1], -axes[:, 0]]), first - 0.5 * math.pi
+    if sweep < 0.0:
+        axes, first, sweep = axes * (1.0, -1.0), -first, -sweep
+    major, minor = (float(np.linalg.norm(axis)) for axis in axes.T)
+    normal = np.cross(axes[:, 0], axes[:, 1])
+    frame = gp_Ax2(point_of(plane.place(segment.center)), direction_of(normal), direction_of(axes[:, 0]))
+    first %= 2.0 * math.pi
+    return Geom_Ellipse(gp_Elips(frame, major, minor)), first, first + sweep
+
+
+def wire_of(segments: Sequence[Curve], plane: Plane) -> TopoDS_Wire:
     """One wire through a closed chain of segments; an arc that ends where it starts is a full circle."""
     curves = [_curve_of(segment, plane) for segment in segments]
     return wire_along(curves, [plane.place(segment.start) for segment in segments])
@@ -254,7 +247,7 @@ def wire_along(curves: Sequence[Stretch], corners: Sequence[NDArray[np.float64]]
     return wire
 
 
-def face_of(segments: Sequence[Segment], plane: Plane) -> TopoDS_Face:
+def face_of(segments: Sequence[Curve], plane: Plane) -> TopoDS_Face:
     """The plane face inside a closed counter-clockwise chain, its normal that of the plane."""
     return face_in(wire_of(segments, plane), plane)
 

@@ -45,10 +45,11 @@ from OCP.TopoDS import (
 from vcad_kernel.geometry.occt.measure.validity import outward_solid
 from vcad_kernel.geometry.occt.sweeps.fitting import DEGREE, Spline, curve_of, fitted, integers, reals
 from vcad_kernel.geometry.occt.sweeps.sketches import direction_of, edge_on, point_of, vertex_at
+from vcad_kernel.geometry.sweeps.curves import bezier_pieces, ellipse_sweep
 from vcad_kernel.geometry.sweeps.paths import Track
 from vcad_kernel.geometry.sweeps.profile import arc_radius, arc_sweep
 from vcad_kernel.operations.node import Vec2
-from vcad_kernel.operations.sketches import Arc, Segment
+from vcad_kernel.operations.sketches import Curve, Curves, EllipseArc, Line, Spline
 
 __all__ = ["Misfit", "skinned"]
 
@@ -91,7 +92,7 @@ class _Rows:
 
 
 def skinned(
-    segments: Sequence[Segment], tracks: Sequence[Track], *, about_z: bool = False, closed: bool = False
+    segments: Curves, tracks: Sequence[Track], *, about_z: bool = False, closed: bool = False
 ) -> TopoDS_Shape:
     """The outward solid that a counter-clockwise section sweeps along tracks that follow each other.
 
@@ -143,9 +144,13 @@ def _rows(track: Track, about_z: bool, parts: int = 1) -> list[_Rows]:
 # ---------------------------------------------------------------- the section
 
 
-def _curves_of(segment: Segment) -> list[_Curve]:
-    if not isinstance(segment, Arc):
+def _curves_of(segment: Curve) -> list[_Curve]:
+    if isinstance(segment, Line):
         return [_Curve(np.array([segment.start, segment.end]), np.ones(2))]
+    if isinstance(segment, Spline):
+        return [_Curve(poles, np.ones(len(poles))) for poles in bezier_pieces(segment)]
+    if isinstance(segment, EllipseArc):
+        return _ellipse(segment)
     whole = segment.start == segment.end
     sweep = math.copysign(360.0, 1.0 if segment.ccw else -1.0) if whole else arc_sweep(segment)
     pieces = math.ceil(abs(sweep) / _WIDEST_ARC)
@@ -157,6 +162,23 @@ def _curves_of(segment: Segment) -> list[_Curve]:
         for index in range(pieces)
     ]
     # the corners are those of the neighbours to the last bit
+    curves[0].poles[0] = segment.start
+    curves[-1].poles[-1] = segment.end
+    for before, after in itertools.pairwise(curves):
+        after.poles[0] = before.poles[-1]
+    return curves
+
+
+def _ellipse(segment: EllipseArc) -> list[_Curve]:
+    """The image of arcs of the unit circle."""
+    first, sweep = ellipse_sweep(segment)
+    pieces = math.ceil(math.degrees(abs(sweep)) / _WIDEST_ARC)
+    step = sweep / pieces
+    axes = np.array([segment.major, segment.minor])
+    curves = []
+    for index in range(pieces):
+        arc = _arc((0.0, 0.0), 1.0, first + index * step, first + (index + 1) * step)
+        curves.append(_Curve(np.asarray(segment.center) + arc.poles @ axes, arc.weights))
     curves[0].poles[0] = segment.start
     curves[-1].poles[-1] = segment.end
     for before, after in itertools.pairwise(curves):

@@ -23,7 +23,6 @@ from vcad_kernel.geometry.occt.sweeps.extruding import prism_of
 from vcad_kernel.geometry.occt.sweeps.lofting import ruled
 from vcad_kernel.geometry.occt.sweeps.revolving import turned_face
 from vcad_kernel.geometry.occt.sweeps.sketches import (
-    Plane,
     checked_profile,
     direction_of,
     face_of,
@@ -38,11 +37,12 @@ from vcad_kernel.geometry.sweeps.paths import Track, line_frames, pitch_mismatch
 from vcad_kernel.geometry.sweeps.polyline import Piece, Station, polyline_pieces
 from vcad_kernel.geometry.sweeps.profile import Profile
 from vcad_kernel.geometry.sweeps.swept import Swept
+from vcad_kernel.geometry.sweeps.planes import Plane
 from vcad_kernel.operations.paths import HelixPath, LinePath, PolylinePath
-from vcad_kernel.operations.sketches import Segment
+from vcad_kernel.operations.sketches import Curve, Curves, EllipseArc, Line, Spline
 from vcad_kernel.operations.sweeps import Sweep
 
-__all__ = ["sweep"]
+__all__ = ["sweep", "swept_outline"]
 
 _FAULTS: tuple[type[Exception], ...] = (*OCCT_ERRORS, Misfit)
 
@@ -55,8 +55,12 @@ def sweep(build: Build, node: Sweep, _operands: Operands) -> Brep:
     warning = pitch_mismatch(node.path) if isinstance(node.path, HelixPath) else None
     if warning is not None:
         build.warn("PITCH_MISMATCH", warning)
-    profile, segments = checked_profile(build, node.sketch)
-    mesh = mesh_sweep(build.document, build.node, [profile], ROUND, 1.0)
+    return swept_outline(build, node, *checked_profile(build, node.sketch))
+
+
+def swept_outline(build: Build, node: Sweep, profile: Profile, segments: Curves) -> Brep:
+    """The swept body of one outline, counter-clockwise."""
+    mesh = swept_along(build.document, build.node, node, profile, ROUND, 1.0)
     try:
         shape = _shape(build, node, profile, merged(segments), mesh)
     except _FAULTS as error:
@@ -65,7 +69,7 @@ def sweep(build: Build, node: Sweep, _operands: Operands) -> Brep:
 
 
 def _shape(
-    build: Build, node: Sweep, profile: Profile, segments: Sequence[Segment], mesh: Swept
+    build: Build, node: Sweep, profile: Profile, segments: Curves, mesh: Swept
 ) -> TopoDS_Shape:
     path = node.path
     # straight ways first, as prisms and ruled faces: planes and cylinders stay what they are
@@ -119,7 +123,7 @@ def _plane_at(station: Station) -> Plane:
     return Plane(station.point, station.u, station.v)
 
 
-def _piece(piece: Piece, segments: Sequence[Segment]) -> TopoDS_Shape:
+def _piece(piece: Piece, segments: Curves) -> TopoDS_Shape:
     if piece.bend is not None:
         face = face_of(segments, _plane_at(piece.start))
         return turned_face(face, piece.bend.centre, piece.bend.axis, np.degrees(piece.bend.angle))
@@ -143,12 +147,17 @@ def _piece(piece: Piece, segments: Sequence[Segment]) -> TopoDS_Shape:
     return shape
 
 
-def _reach(segment: Segment) -> list[tuple[float, float]]:
-    """Points that bound a segment: its ends, and for an arc the box of its circle."""
-    center = getattr(segment, "center", None)
-    if center is None:
+def _reach(segment: Curve) -> list[tuple[float, float]]:
+    """Points that bound a segment: its ends, its poles, or the box of a circle about it."""
+    if isinstance(segment, Spline):
+        return [*segment.poles]
+    if isinstance(segment, Line):
         return [segment.start, segment.end]
-    radius = float(np.hypot(segment.start[0] - center[0], segment.start[1] - center[1]))
+    center = segment.center
+    if isinstance(segment, EllipseArc):
+        radius = math.hypot(*segment.major, *segment.minor)
+    else:
+        radius = math.dist(segment.start, center)
     return [(center[0] + a * radius, center[1] + b * radius) for a in (-1, 1) for b in (-1, 1)]
 
 

@@ -1,0 +1,111 @@
+"""What grows out of profiles on the mesh path: a body of each outline, put together as the profiles are.
+
+Where profiles are united, cut or intersected, what grows out of them is: planes stay exact, and no
+boolean of polygons is needed. A taper is the exact kernel's.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from vcad_kernel.geometry.mesh import manifold_kernel as library
+from vcad_kernel.geometry.mesh.body import Body, combined, placed, primitive
+from vcad_kernel.geometry.mesh.manifold_kernel import Operation
+from vcad_kernel.geometry.mesh.site import Site
+from vcad_kernel.geometry.placement import IDENTITY
+from vcad_kernel.geometry.sweeps.along_paths import swept_along
+from vcad_kernel.geometry.sweeps.growing import Grown, grown_from
+from vcad_kernel.geometry.sweeps.profile import Profile
+from vcad_kernel.geometry.sweeps.regions import Joined, Shape, pieces_of, profile_in, read_region
+from vcad_kernel.geometry.sweeps.sweeping import Swept, extruded, revolved
+from vcad_kernel.operations.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.node import Node
+from vcad_kernel.operations.sketches import Curves
+from vcad_kernel.operations.sweeps import Extrude, Revolve
+
+__all__ = ["grown"]
+
+_OPERATIONS = {
+    Union: Operation.UNION,
+    Difference: Operation.DIFFERENCE,
+    Intersection: Operation.INTERSECTION,
+}
+
+
+def grown(node: Node, site: Site) -> Body | None:
+    """The body of a node that grows out of one profile; None = of an empty one.
+
+    Raises: GeometryError; CapabilityUnavailable where the plane of a face needs the exact kernel.
+    """
+    (sketch,) = node.children()
+    region = read_region(site.document, sketch, site.means.exact)
+    value, place = grown_from(site.document, site.node, region.plane)
+    growing = _Growing(site, value)
+    stack: list[Body | None] = []
+    for step in region.steps:
+        if isinstance(step, Shape):
+            stack.append(growing.of_shape(step))
+        else:
+            operands = stack[-step.count :]
+            del stack[-step.count :]
+            stack.append(growing.joined(step, operands))
+    (body,) = stack
+    if body is None or np.array_equal(place, IDENTITY):
+        return body
+    return placed(site.key(), body, (place,))
+
+
+class _Growing:
+    def __init__(self, site: Site, value: Grown) -> None:
+        self._site = site
+        self._value = value
+        self._pieces = itertools.count(1)
+
+    def of_shape(self, shape: Shape) -> Body | None:
+        """What grows out of the outlines of one node."""
+        pieces = pieces_of(self._site.document, shape, self._site.means.tessellation)
+        bodies = []
+        for piece in pieces:
+            outer, *holes = (self._of_outline(shape, outline) for outline in (piece.outer, *piece.holes))
+            bodies.append(self._combined(Operation.DIFFERENCE, [outer, *holes]))
+        return self._combined(Operation.UNION, bodies) if bodies else None
+
+    def joined(self, step: Joined, operands: Sequence[Body | None]) -> Body | None:
+        """What grows out of profiles that are put together."""
+        operation = _OPERATIONS[step.operation]
+        there = [body for body in operands if body is not None]
+        if operation is Operation.DIFFERENCE and operands[0] is None:
+            return None
+        if operation is Operation.INTERSECTION and len(there) < len(operands):
+            return None
+        return self._combined(operation, there) if there else None
+
+    def _combined(self, operation: Operation, bodies: Sequence[Body]) -> Body:
+        if len(bodies) == 1:
+            return bodies[0]
+        return combined(self._site.key(next(self._pieces)), operation, bodies)
+
+    def _of_outline(self, shape: Shape, outline: Curves) -> Body:
+        site = self._site
+        profile = profile_in(site.document, shape.node, outline)
+        swept = _swept(site, self._value, profile)
+        site.chord = max(site.chord, swept.deviation)
+        bodies = []
+        for skin in swept.skins:
+            solid, (original,) = library.of_runs(skin, (len(skin.triangles),))
+            site.makers.append((original, site.digest))
+            bodies.append(primitive(site.key(next(self._pieces)), solid))
+        return self._combined(Operation.UNION, bodies)
+
+
+def _swept(site: Site, value: Grown, profile: Profile) -> Swept:
+    means = (site.document, site.node, value, profile, site.means.tessellation, site.scale)
+    make: Callable[..., Swept]
+    if isinstance(value, Extrude):
+        make = extruded
+    else:
+        make = revolved if isinstance(value, Revolve) else swept_along
+    return make(*means)

@@ -1,0 +1,123 @@
+"""What grows out of profiles as B-reps: prisms and turned bodies of whole faces, with all their holes.
+
+A twist, and a sweep, are made of each outline alone and then put together as solids.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from OCP.LocOpe import LocOpe_DPrism
+from OCP.TopoDS import TopoDS_Face, TopoDS_Shape
+
+from vcad_kernel.geometry.occt.booleans.booleans import common, cut, united
+from vcad_kernel.geometry.occt.brep import Brep, compound_of
+from vcad_kernel.geometry.occt.building import Build, Operands
+from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
+from vcad_kernel.geometry.occt.measure.validity import area_of, outward_solid, sound
+from vcad_kernel.geometry.occt.sweeps.extruding import extruded_outline, prism_of
+from vcad_kernel.geometry.occt.sweeps.regions import faces_of_region
+from vcad_kernel.geometry.occt.sweeps.revolving import turned_face, turned_outline
+from vcad_kernel.geometry.occt.sweeps.sketches import segments_of
+from vcad_kernel.geometry.occt.sweeps.sweeping import swept_outline
+from vcad_kernel.geometry.occt.transforms import moved
+from vcad_kernel.geometry.sweeps.growing import Grown, grown_from
+from vcad_kernel.geometry.sweeps.profile import Profile
+from vcad_kernel.geometry.sweeps.regions import Joined, Region, Shape, pieces_of, profile_in
+from vcad_kernel.geometry.tolerance import Tessellation
+from vcad_kernel.operations.booleans import Intersection, Union
+from vcad_kernel.operations.growing import Pull
+from vcad_kernel.operations.node import Node
+from vcad_kernel.operations.sketches import Curves
+from vcad_kernel.operations.sweeps import Extrude, Revolve
+
+__all__ = ["grown"]
+
+_UP = np.array([0.0, 0.0, 1.0])
+
+
+def grown(build: Build, node: Node, _operands: Operands) -> Brep | None:
+    """The body of a node that grows out of one profile; None = of an empty one."""
+    region = build.region
+    value, place = grown_from(build.document, build.node, region.plane)
+    if isinstance(node, Pull) and node.taper:
+        brep = _tapered(build, region, node.height, node.taper)
+    elif isinstance(value, Extrude) and not value.twist_angle and value.scale_end in (None, 1.0):
+        along = np.array(value.direction)
+        brep = _of_faces(build, region, lambda face: prism_of(face, _UP, along), abs(float(along[2])))
+    else:
+        brep = _of_outlines(build, region, value)
+    return None if brep is None else moved(brep, place)
+
+
+def _of_faces(
+    build: Build, region: Region, make: Callable[[TopoDS_Face], TopoDS_Shape], height: float | None = None
+) -> Brep | None:
+    """What is made of the faces of a profile. height: of prisms, whose volume is known by it."""
+    faces = faces_of_region(build, region)
+    if not faces:
+        return None
+    volume = None if height is None else height * sum(abs(area_of(face)) for face in faces)
+    try:
+        shapes = [make(face) for face in faces]
+    except OCCT_ERRORS as error:
+        raise build.fault("INVALID_PARAMETER", f"nothing grows: {error}", failed=False) from None
+    shape = shapes[0] if len(shapes) == 1 else compound_of(shapes)
+    return sound(build, shape, "INVALID_PARAMETER", volume=volume)
+
+
+def _tapered(build: Build, region: Region, height: float, taper: float) -> Brep | None:
+    """Prisms whose sides lean, by the sweep of a face that becomes smaller on the way."""
+    # LocOpe_DPrism counts its height along the sides, and turns inwards with a positive angle
+    lean = math.radians(taper)
+    length = height / math.cos(lean)
+    return _of_faces(build, region, lambda face: outward_solid(LocOpe_DPrism(face, length, lean).Shape()))
+
+
+# ---------------------------------------------------------------- outline by outline
+
+
+def _of_outlines(build: Build, region: Region, value: Grown) -> Brep | None:
+    stack: list[Brep | None] = []
+    for step in region.steps:
+        if isinstance(step, Shape):
+            pieces = pieces_of(build.document, step, Tessellation())
+            made = [_of_piece(build, step, (piece.outer, *piece.holes), value) for piece in pieces]
+            stack.append(united(build, [brep for brep in made if brep is not None]) if made else None)
+        else:
+            operands = stack[-step.count :]
+            del stack[-step.count :]
+            stack.append(_joined(build, step, operands))
+    (body,) = stack
+    return body
+
+
+def _of_piece(build: Build, shape: Shape, outlines: Sequence[Curves], value: Grown) -> Brep | None:
+    outer, *holes = (
+        _of_outline(build, profile_in(build.document, shape.node, outline), value) for outline in outlines
+    )
+    return cut(build, outer, holes) if holes else outer
+
+
+def _of_outline(build: Build, profile: Profile, value: Grown) -> Brep:
+    segments = segments_of(profile, reverse=profile.outline(Tessellation()).area < 0.0)
+    if isinstance(value, Extrude):
+        return extruded_outline(build, value, profile, segments)
+    if isinstance(value, Revolve):
+        return turned_outline(build, value, profile, segments)
+    return swept_outline(build, value, profile, segments)
+
+
+def _joined(build: Build, step: Joined, operands: Sequence[Brep | None]) -> Brep | None:
+    there = [brep for brep in operands if brep is not None]
+    if step.operation is Union:
+        return united(build, there) if there else None
+    if step.operation is Intersection:
+        return common(build, there) if len(there) == len(operands) else None
+    first = operands[0]
+    if first is None:
+        return None
+    others = [brep for brep in operands[1:] if brep is not None]
+    return cut(build, first, others) if others else first

@@ -1,0 +1,210 @@
+"""Profiles as plane faces: outlines with their holes, united, cut and intersected as faces, and read back.
+
+Faces lie in the plane's own coordinates, z = 0 with their outward side up; what grows out of them is carried
+onto the plane. Lines, circles, ellipses and splines stay what they are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from OCP.BRep import BRep_Tool
+from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
+from OCP.BRepAlgoAPI import (
+    BRepAlgoAPI_BooleanOperation,
+    BRepAlgoAPI_Common,
+    BRepAlgoAPI_Cut,
+    BRepAlgoAPI_Fuse,
+)
+from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeFace
+from OCP.BRepTools import BRepTools, BRepTools_WireExplorer
+from OCP.collections import List_TopoDS_Shape
+from OCP.GeomAbs import GeomAbs_BezierCurve, GeomAbs_BSplineCurve, GeomAbs_Circle, GeomAbs_Ellipse, GeomAbs_Line
+from OCP.GeomConvert import GeomConvert
+from OCP.ShapeUpgrade import ShapeUpgrade_UnifySameDomain
+from OCP.TopAbs import TopAbs_REVERSED, TopAbs_WIRE
+from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape, TopoDS_Wire
+
+from vcad_kernel.geometry.occt.brep import compound_of, faces_of, shape_map
+from vcad_kernel.geometry.occt.building import Build
+from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
+from vcad_kernel.geometry.occt.measure.validity import area_of
+from vcad_kernel.geometry.occt.sweeps.sketches import face_of, merged, wire_of
+from vcad_kernel.geometry.sweeps.curves import backwards
+from vcad_kernel.geometry.sweeps.planes import XY, Plane
+from vcad_kernel.geometry.sweeps.regions import Joined, Piece, Region, Shape, pieces_of
+from vcad_kernel.geometry.tolerance import LINEAR, Tessellation
+from vcad_kernel.operations.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.node import Vec2
+from vcad_kernel.operations.sketches import Arc, Curve, Curves, EllipseArc, Line, Outlines, Spline
+
+__all__ = ["face_of_piece", "faces_of_region", "outlines_of"]
+
+_ALGORITHMS: dict[type[Union | Difference | Intersection], type[BRepAlgoAPI_BooleanOperation]] = {
+    Union: BRepAlgoAPI_Fuse,
+    Difference: BRepAlgoAPI_Cut,
+    Intersection: BRepAlgoAPI_Common,
+}
+_NOTHING = LINEAR**2
+"""mm²: faces of less are what rounding leaves."""
+
+
+def faces_of_region(build: Build, region: Region) -> list[TopoDS_Face]:
+    """The faces of a profile, one for each connected piece; none of an empty one.
+
+    Raises: GeometryError SKETCH_DEGENERATE, BOOLEAN_FAILED.
+    """
+    stack: list[list[TopoDS_Face]] = []
+    for step in region.steps:
+        if isinstance(step, Shape):
+            stack.append([face_of_piece(piece) for piece in pieces_of(build.document, step, Tessellation())])
+        else:
+            operands = stack[-step.count :]
+            del stack[-step.count :]
+            stack.append(_joined(build, step, operands))
+    (faces,) = stack
+    return faces
+
+
+def face_of_piece(piece: Piece) -> TopoDS_Face:
+    """The plane face of an outline with holes."""
+    face = face_of(merged(piece.outer), XY)
+    if not piece.holes:
+        return face
+    making = BRepBuilderAPI_MakeFace(face)
+    for hole in piece.holes:
+        making.Add(wire_of(merged(hole), XY))
+    return making.Face()
+
+
+def _joined(build: Build, step: Joined, operands: Sequence[list[TopoDS_Face]]) -> list[TopoDS_Face]:
+    """Faces put together; of regions that are empty nothing is asked."""
+    first, *others = operands
+    if step.operation is Intersection:
+        for other in others:
+            first = _operated(build, Intersection, first, other) if first and other else []
+        return first
+    rest = [face for other in others for face in other]
+    if step.operation is Union:
+        there = [*first, *rest]
+        return _operated(build, Union, there[:1], there[1:]) if len(there) > 1 else there
+    return _operated(build, Difference, first, rest) if first and rest else first
+
+
+def _operated(
+    build: Build,
+    operation: type[Union | Difference | Intersection],
+    subjects: Sequence[TopoDS_Face],
+    tools: Sequence[TopoDS_Face],
+) -> list[TopoDS_Face]:
+    algorithm = _ALGORITHMS[operation]()
+    algorithm.SetArguments(_listed(subjects))
+    algorithm.SetTools(_listed(tools))
+    try:
+        algorithm.Build()
+        if algorithm.HasErrors():
+            raise build.fault("BOOLEAN_FAILED", "the profiles cannot be put together")
+        unifying = ShapeUpgrade_UnifySameDomain(algorithm.Shape(), True, True, False)
+        unifying.Build()
+        shape = unifying.Shape()
+    except OCCT_ERRORS as error:
+        raise build.fault("BOOLEAN_FAILED", "the profiles cannot be put together") from error
+    return [_upwards(face) for face in faces_of(shape) if abs(area_of(face)) > _NOTHING]
+
+
+def _upwards(face: TopoDS_Face) -> TopoDS_Face:
+    """The face with its outward side up: results of booleans may lie either way."""
+    up = BRepAdaptor_Surface(face, False).Plane().Axis().Direction().Z()
+    against = (face.Orientation() == TopAbs_REVERSED) is (up > 0.0)
+    return TopoDS.Face(face.Reversed()) if against else face
+
+
+def _listed(faces: Sequence[TopoDS_Face]) -> List_TopoDS_Shape:
+    result = List_TopoDS_Shape()
+    for face in faces:
+        result.Append(face)
+    return result
+
+
+# ---------------------------------------------------------------- faces as outlines
+
+
+def outlines_of(build: Build, region: Region) -> tuple[Plane, Outlines]:
+    """A profile as outlines of one shape, in the coordinates of its plane.
+
+    Raises: GeometryError as `faces_of_region`, and INVALID_PARAMETER for a border that is no curve of ours.
+    """
+    if region.alone is not None:
+        return region.plane, region.alone.outlines
+    return region.plane, curves_of_faces(build, faces_of_region(build, region))
+
+
+def curves_of_faces(build: Build, faces: Sequence[TopoDS_Face]) -> Outlines:
+    """The borders of faces in z = 0, each a closed chain; full circles and ellipses in two halves."""
+    outlines = []
+    for face in faces:
+        wires = shape_map(face, TopAbs_WIRE)
+        for index in range(1, wires.Extent() + 1):
+            wire = TopoDS.Wire(wires.FindKey(index))
+            outlines.append(tuple(curve for edge in _along(wire, face) for curve in _curves(build, edge)))
+    return tuple(outlines)
+
+
+def _along(wire: TopoDS_Wire, face: TopoDS_Face) -> Iterator[TopoDS_Edge]:
+    explorer = BRepTools_WireExplorer(wire, face)
+    while explorer.More():
+        yield explorer.Current()
+        explorer.Next()
+
+
+def _curves(build: Build, edge: TopoDS_Edge) -> list[Curve]:
+    """An edge in the sense of its wire."""
+    curve = BRepAdaptor_Curve(edge)
+    first, last = curve.FirstParameter(), curve.LastParameter()
+
+    def at(parameter: float) -> Vec2:
+        point = curve.Value(parameter)
+        return (point.X(), point.Y())
+
+    kind = curve.GetType()
+    parts: list[Curve]
+    if kind == GeomAbs_Line:
+        parts = [Line(at(first), at(last))]
+    elif kind in (GeomAbs_Circle, GeomAbs_Ellipse):
+        round_one = curve.Circle() if kind == GeomAbs_Circle else curve.Ellipse()
+        ccw = round_one.Axis().Direction().Z() > 0.0
+        center = (round_one.Location().X(), round_one.Location().Y())
+        count = 2 if last - first > math.pi + 1e-9 else 1
+        stops = [first + (last - first) * part / count for part in range(count + 1)]
+        ends = [at(stop) for stop in stops]
+        if kind == GeomAbs_Circle:
+            parts = [Arc(a, b, center, ccw) for a, b in zip(ends, ends[1:], strict=False)]
+        else:
+            along, across = round_one.XAxis().Direction(), round_one.YAxis().Direction()
+            major = (round_one.MajorRadius() * along.X(), round_one.MajorRadius() * along.Y())
+            minor = (round_one.MinorRadius() * across.X(), round_one.MinorRadius() * across.Y())
+            parts = [EllipseArc(a, b, center, major, minor, ccw) for a, b in zip(ends, ends[1:], strict=False)]
+    elif kind in (GeomAbs_BezierCurve, GeomAbs_BSplineCurve):
+        parts = [_spline(build, edge)]
+    else:
+        raise build.fault("INVALID_PARAMETER", "a border of the profile is no curve that can be kept", failed=False)
+    if edge.Orientation() == TopAbs_REVERSED:
+        parts = [backwards(part) for part in reversed(parts)]
+    return parts
+
+
+def _spline(build: Build, edge: TopoDS_Edge) -> Spline:
+    whole, first, last = BRep_Tool.Curve_s(edge, 0.0, 0.0)
+    spline = GeomConvert.CurveToBSplineCurve_s(whole)
+    spline.Segment(first, last)
+    if spline.IsPeriodic():
+        spline.SetNotPeriodic()
+    if spline.IsRational():
+        raise build.fault("INVALID_PARAMETER", "a border of the profile is a rational spline", failed=False)
+    poles = tuple((pole.X(), pole.Y()) for pole in (spline.Pole(at) for at in range(1, spline.NbPoles() + 1)))
+    knots = [
+        spline.Knot(at) for at in range(1, spline.NbKnots() + 1) for _ in range(spline.Multiplicity(at))
+    ]
+    return Spline(spline.Degree(), poles, tuple(knots))

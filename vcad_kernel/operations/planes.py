@@ -1,0 +1,148 @@
+"""Planes in space: where a profile is drawn, and on which face of a body.
+
+A plane has an origin and axes x, y, z: a profile lies in x and y and grows along z. Lengths are
+millimetres.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Annotated, ClassVar, Final, TypeAlias
+
+from vcad_kernel.operations.arguments import Given, Key, Keys, Kind, Numbers, Sketch, Solid, keyed
+from vcad_kernel.operations.node import Add, Node, NodeId, Vec3
+from vcad_kernel.operations.numbers import direction, finite_vector, invalid
+from vcad_kernel.operations.record import operation
+from vcad_kernel.operations.sections import PROFILES
+from vcad_kernel.operations.selections import Faces, Selector
+from vcad_kernel.operations.transforms import ORIGIN, X, Y, Z
+
+__all__ = ["PLANES", "FacePlane", "On", "PlaneAt", "plane_node"]
+
+_BACK_X: Vec3 = (-1.0, 0.0, 0.0)
+_BACK_Y: Vec3 = (0.0, -1.0, 0.0)
+_BACK_Z: Vec3 = (0.0, 0.0, -1.0)
+
+PLANES: Final[Mapping[str, tuple[Vec3, Vec3]]] = MappingProxyType(
+    {
+        "xy": (X, Z),
+        "xz": (X, _BACK_Y),
+        "yz": (Y, X),
+        "yx": (Y, _BACK_Z),
+        "zx": (Z, Y),
+        "zy": (Z, _BACK_X),
+    }
+)
+"""The planes through the origin by name: the first letter is x, the second y. x and the normal of each."""
+
+Point: TypeAlias = Annotated[tuple[float, float, float], Given(Numbers(3), "mm")]
+Way: TypeAlias = Annotated[tuple[float, float, float], Given(Numbers(3))]
+AnyPlane: TypeAlias = Annotated[NodeId | str, Given(Kind.PLANE)]
+"""The name of one of ``PLANES``, or a node that gives a plane."""
+Face: TypeAlias = Annotated[NodeId | str | Selector, Given(Kind.FACE)]
+"""A selection that takes exactly one plane face, or a plane."""
+
+
+class PlaneAt(Node):
+    """The plane through a point with a normal; x as it lies in the plane."""
+
+    GIVES: ClassVar[str] = "Plane"
+
+    origin: Vec3
+    normal: Vec3
+    x_dir: Vec3
+
+    def check(self) -> None:
+        """A normal, and an x that is not along it."""
+        finite_vector(("at", "at", "at"), self.origin)
+        direction(("normal",) * 3, self.normal, "normal of the plane")
+        direction(("x",) * 3, self.x_dir, "x axis of the plane")
+        (a, b, c), (u, v, w) = self.normal, self.x_dir
+        across = (b * w - c * v, c * u - a * w, a * v - b * u)
+        size = sum(part * part for part in across)
+        if size <= 1e-18 * sum(part * part for part in self.normal) * sum(part * part for part in self.x_dir):
+            raise invalid("x", "must not point along the normal")
+
+
+PlaneKeys: TypeAlias = Annotated[
+    Keys,
+    keyed(
+        "a plane",
+        Key("at", Point, ORIGIN, "its origin; the world's if it is not given"),
+        Key("normal", Way, Z, "the way in which profiles on it grow; +z if it is not given"),
+        Key("x", Way, None, "its x axis, or a direction near to it; the world's X as it lies in the plane"),
+    ),
+]
+
+
+@operation(
+    PROFILES,
+    "[plane {:at #[0 0 8] :normal #[1 0 1]}]",
+    "[pull 4 [on [plane {:at #[0 0 8] :normal #[1 0 1]}] [rect 12 8]]]",
+)
+def plane(axes: PlaneKeys) -> PlaneAt:
+    """The plane through :at with the normal :normal. :x says where its x axis points; without it y is the
+    world's Z as it lies in the plane, and on a horizontal plane x is the world's X, as on a face."""
+    normal = axes["normal"]
+    x = axes["x"]
+    return PlaneAt(axes["at"], normal, _level(normal) if x is None else x)
+
+
+def _level(normal: Vec3) -> Vec3:
+    """The x axis of a face with this normal: X where it is horizontal, else level with y upwards."""
+    a, b, c = normal
+    size = (a * a + b * b + c * c) ** 0.5
+    # y is Z as it lies in the plane, and x = y × z
+    return X if size == 0.0 or abs(c) > (1.0 - 1e-9) * size else (-b, a, 0.0)
+
+
+class FacePlane(Node):
+    """The plane of the one plane face that a selection takes of a solid."""
+
+    GIVES: ClassVar[str] = "Plane"
+
+    child: Solid
+    face: Selector
+
+    def children(self) -> tuple[NodeId, ...]:
+        """The solid."""
+        return (self.child,)
+
+
+@operation(
+    PROFILES,
+    "[face-plane {:normal #[0 0 1]} base]",
+    "[let base [cube 20 15 6]]\n[union [pull 5 [on [face-plane {:normal #[0 0 1]} base] [circle 4]]] base]",
+)
+def face_plane(face: Faces, s: Solid) -> FacePlane:
+    """The plane of a face: the selection takes exactly one plane face. z points outwards, y is the world's
+    Z as it lies in the face, and on horizontal faces x is the world's X. The origin is the middle of the
+    rectangle about the face's outer outline."""
+    return FacePlane(s, face)
+
+
+class On(Node):
+    """A profile carried from the XY plane to another one."""
+
+    GIVES: ClassVar[str] = "Sketch"
+
+    plane: Annotated[NodeId, Given(Kind.PLANE)]
+    sketch: Sketch
+
+    def children(self) -> tuple[NodeId, ...]:
+        """The plane, then the profile."""
+        return (self.plane, self.sketch)
+
+
+@operation(PROFILES, "[on :xz [circle 5]]", "[pull 12 [on :xz [circle 5]]]")
+def on(plane: AnyPlane, k: Sketch, *, add: Add) -> On:
+    """The profile on a plane: one of :xy :xz :yz, or their backs :yx :zx :zy, or what plane and face-plane
+    give. What is drawn on XY about the origin lies there about the plane's origin."""
+    return On(plane_node(plane, add), k)
+
+
+def plane_node(plane: NodeId | str, add: Add) -> NodeId:
+    """The node of a plane that may be given by name."""
+    if not isinstance(plane, str):
+        return plane
+    x, normal = PLANES[plane]
+    return add(PlaneAt(ORIGIN, normal, x))
