@@ -49,6 +49,7 @@ __all__ = [
     "Site",
     "StackEntry",
     "VcadError",
+    "candidate_lines",
 ]
 
 
@@ -152,19 +153,34 @@ _SHOWN: Final = {"ARITY_MISMATCH": "E0202", "TYPE_MISMATCH": "E0200"}
 
 
 def _failing_lines(details: Mapping[str, Any], shown: int = 5) -> list[str]:
-    """The edges or faces that a feature fails at, as its details number and place them."""
+    """The edges or faces that a feature fails at, and those that there were to choose from, as the details
+    number and place them."""
     lines = []
-    for kind, size, unit in (("edge", "length", "mm"), ("face", "area", "mm²")):
+    for kind in _MEASURES:
         failing = details.get(f"failing_{kind}s") or ()
-        for item in failing[:shown]:
-            middle = ", ".join(f"{part + 0.0:.4g}" for part in item["middle"])
-            lines.append(
-                f"  at: {kind} {item['id']}, {item['kind']} of {item[size]:.4g} {unit} at ({middle})"
-            )
+        lines += [f"  at: {_described(kind, item)}" for item in failing[:shown]]
         more = details.get(f"failing_{kind}_count", len(failing)) - len(failing[:shown])
         if more > 0:
             lines.append(f"  at: {more} more {kind}{'' if more == 1 else 's'}")
-    return lines
+    return [*lines, *(f"  there: {line}" for line in candidate_lines(details))]
+
+
+def candidate_lines(details: Mapping[str, Any]) -> list[str]:
+    """What there was to choose from, in words: ``edge 3, line of 5 mm at (0, 10, 2.5)``; ``and 2 more``."""
+    lines = [_described(kind, item) for kind in _MEASURES for item in details.get(f"candidate_{kind}s") or ()]
+    more = details.get("candidates", 0) - len(lines)
+    return [*lines, f"and {more} more"] if lines and more > 0 else lines
+
+
+_MEASURES: Final = {"edge": ("length", "mm"), "face": ("area", "mm²")}
+
+
+def _described(kind: str, item: Mapping[str, Any]) -> str:
+    """An edge or a face of an error's details in words."""
+    size, unit = _MEASURES[kind]
+    middle = ", ".join(f"{part + 0.0:.4g}" for part in item["middle"])
+    radius = f", radius {item['radius']:.4g}" if "radius" in item else ""
+    return f"{kind} {item['id']}, {item['kind']} of {item[size]:.4g} {unit}{radius} at ({middle})"
 
 
 def _stack_lines(stack: tuple[StackEntry, ...], shown: int = 5) -> list[str]:

@@ -28,7 +28,8 @@ from vcad_kernel.geometry.occt.blends.cusps import Cusp
 from vcad_kernel.geometry.occt.blends.request import Blend
 from vcad_kernel.geometry.occt.brep import Brep, shape_map
 from vcad_kernel.geometry.occt.building import Build
-from vcad_kernel.geometry.occt.measure.faces_and_edges import kind_of_edge, length_of, middle_of
+from vcad_kernel.geometry.occt.measure.described import described_edge
+from vcad_kernel.geometry.occt.measure.faces_and_edges import length_of, middle_of
 from vcad_kernel.geometry.occt.measure.sharp_edges import (
     SharpEdge,
     inner_radius,
@@ -325,14 +326,8 @@ def _guilty(lumps: Sequence[Lump], blend: Blend, *, blame: bool) -> list[SharpEd
 
 
 def _described(edge: TopoDS_Edge, edges: Sequence[TopoDS_Edge]) -> dict[str, Any]:
-    at = middle_of(edge)
     number = next(index for index, other in enumerate(edges) if other.IsSame(edge))
-    return {
-        "id": number,
-        "middle": [at.X(), at.Y(), at.Z()],
-        "length": length_of(edge),
-        "kind": kind_of_edge(edge),
-    }
+    return described_edge(edge, number)
 
 
 def _rounded(size: float) -> float:

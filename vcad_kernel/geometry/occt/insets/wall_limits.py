@@ -12,8 +12,7 @@ from typing import Any
 
 from OCP.TopoDS import TopoDS_Face
 
-from vcad_kernel.geometry.occt.measure.faces_and_edges import kind_of_face
-from vcad_kernel.geometry.occt.measure.masses import area_and_centre
+from vcad_kernel.geometry.occt.measure.described import described_face
 
 __all__ = ["Clock", "described_faces", "largest_working", "rounded_down"]
 
@@ -62,15 +61,5 @@ def rounded_down(value: float) -> float:
 
 def described_faces(faces: Sequence[TopoDS_Face], ids: Sequence[int]) -> list[dict[str, Any]]:
     """Some faces for an error's details: id, middle (centroid), area and kind; smallest first."""
-    described: list[dict[str, Any]] = []
-    for index in ids:
-        area, middle = area_and_centre(faces[index])
-        described.append(
-            {
-                "id": index,
-                "middle": [middle.X(), middle.Y(), middle.Z()],
-                "area": area,
-                "kind": kind_of_face(faces[index]),
-            }
-        )
+    described = [described_face(faces[index], index) for index in ids]
     return sorted(described, key=lambda face: (float(face["area"]), face["id"]))[:_MOST_NAMED]

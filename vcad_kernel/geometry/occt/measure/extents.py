@@ -8,7 +8,7 @@ tangent (of a face: both tangents) is square to the direction.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,13 +22,13 @@ from OCP.collections import (
 )
 from OCP.collections import List_TopoDS_Shape
 from OCP.GeomAbs import GeomAbs_Circle, GeomAbs_Ellipse, GeomAbs_Line, GeomAbs_Plane
-from OCP.gp import gp_Pnt, gp_Pnt2d, gp_Vec
+from OCP.gp import gp_Pnt, gp_Pnt2d, gp_Trsf, gp_Vec
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_FORWARD, TopAbs_OUT, TopAbs_VERTEX
 from OCP.TopExp import TopExp
 from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape, TopoDS_Vertex
 
-from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, edges_of, faces_of, listed, shape_map
+from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, compound_of, edges_of, faces_of, listed, shape_map
 from vcad_kernel.geometry.occt.measure.edge_gaps import EXACT_EDGE
 from vcad_kernel.geometry.occt.measure.meeting_surfaces import met
 from vcad_kernel.geometry.occt.measure.surfaces import Tangents, tangents_of
@@ -36,7 +36,7 @@ from vcad_kernel.geometry.occt.measure.validity import Box
 from vcad_kernel.geometry.occt.tessellation import meshed
 from vcad_kernel.operations.node import Vec3
 
-__all__ = ["extent"]
+__all__ = ["extent", "outline_extent"]
 
 _SAMPLES = 33
 """Points looked at along a curved edge."""
@@ -67,26 +67,41 @@ _Points = NDArray[np.float64]
 
 def extent(brep: Brep) -> Box:
     """Lowest and highest corner of the tight axis-parallel box, millimetres."""
-    edges = [edge for edge in edges_of(brep.shape) if not BRep_Tool.Degenerated_s(edge)]
+    # vertices first, then edges, then faces: each rules out most of what comes after it
+    search = _searched(brep.shape, brep.shape)
+    curved = [face for face in faces_of(brep.shape) if _is_curved(face) and search.may_stick_out(face)]
+    if curved:
+        with meshed(curved):
+            for face in curved:
+                search.look_over(face)
+    return search.box
+
+
+def outline_extent(brep: Brep, faces: Iterable[TopoDS_Face], frame: gp_Trsf) -> Box:
+    """Lowest and highest corner of the box about the edges of some faces of a body, along other axes.
+
+    frame: takes the world's coordinates to those in which the box lies. Millimetres.
+    """
+    there = TopLoc_Location(frame)
+    outline = compound_of(face.Moved(there) for face in faces)
+    return _searched(brep.shape.Moved(there), outline).box
+
+
+def _searched(body: TopoDS_Shape, outline: TopoDS_Shape) -> _Search:
+    """The extremes of the vertices and edges of a part of a body."""
+    edges = [edge for edge in edges_of(outline) if not BRep_Tool.Degenerated_s(edge)]
     approximate = [
         edge
         for edge in edges
         if BRepAdaptor_Curve(edge).GetType().value not in _EXACT_CURVES
         or BRep_Tool.Tolerance_s(edge) > EXACT_EDGE
     ]
-    meetings = _Meetings(brep.shape, approximate) if approximate else None
-    search = _Search(_outermost_corners(brep.shape, meetings), meetings)
-    # vertices first, then edges, then faces: each rules out most of what comes after it
+    meetings = _Meetings(body, approximate) if approximate else None
+    search = _Search(_outermost_corners(outline, meetings), meetings)
     for edge in edges:
         if search.may_stick_out(edge):
             search.look_along(edge)
-    curved = [face for face in faces_of(brep.shape) if _is_curved(face) and search.may_stick_out(face)]
-    if curved:
-        with meshed(curved):
-            for face in curved:
-                search.look_over(face)
-    low, high = search.low, search.high
-    return (float(low[0]), float(low[1]), float(low[2])), (float(high[0]), float(high[1]), float(high[2]))
+    return search
 
 
 def _outermost_corners(shape: TopoDS_Shape, meetings: _Meetings | None) -> _Points:
@@ -220,6 +235,12 @@ class _Search:
     def _take(self, value: float, axis: int) -> None:
         self.low[axis] = min(self.low[axis], value)
         self.high[axis] = max(self.high[axis], value)
+
+    @property
+    def box(self) -> Box:
+        """Lowest and highest corner, mm."""
+        low, high = self.low, self.high
+        return (float(low[0]), float(low[1]), float(low[2])), (float(high[0]), float(high[1]), float(high[2]))
 
     def may_stick_out(self, part: TopoDS_Shape) -> bool:
         """Whether an edge or a face can reach out of what is known, by its quick box."""
