@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar, TypeVar
 
-from vcad_kernel.operations.arguments import Sketch, Sketches, Solid, Solids
+from vcad_kernel.operations.arguments import Sketch, Solid, Solids
 from vcad_kernel.operations.node import Add, Node, NodeId
 from vcad_kernel.operations.numbers import invalid
 from vcad_kernel.operations.record import operation

@@ -14,6 +14,7 @@ from vcad_kernel.operations.booleans import Difference, Intersection, Union
 from vcad_kernel.operations.imported import ImportedMesh, MeshFile
 from vcad_kernel.operations.node import Node, NodeId
 from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.sketches import Sketch2D
 from vcad_kernel.operations.sweeps import Loft
 
 __all__ = ["MOST_OPERANDS", "boolean_operands", "is_planar", "measured_exactly", "mesh_inside"]
@@ -63,6 +64,8 @@ def boolean_operands(document: Document, root: NodeId) -> int:
 
 def _is_curved(document: Document, node: Node) -> bool:
     if isinstance(node, Loft):
+        if not all(isinstance(document.nodes[sketch], Sketch2D) for sketch in node.sketches):
+            return True  # whether its sides are planes is not asked of what must be put together first
         profiles = [read_profile(document, sketch) for sketch in node.sketches]
         return not sides_are_planar(profiles, closed=bool(node.closed))
     return node.is_curved()

@@ -7,7 +7,7 @@ boolean of polygons is needed. A taper is the exact kernel's.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -102,10 +102,9 @@ class _Growing:
 
 
 def _swept(site: Site, value: Grown, profile: Profile) -> Swept:
-    means = (site.document, site.node, value, profile, site.means.tessellation, site.scale)
-    make: Callable[..., Swept]
+    fine = (site.means.tessellation, site.scale)
     if isinstance(value, Extrude):
-        make = extruded
-    else:
-        make = revolved if isinstance(value, Revolve) else swept_along
-    return make(*means)
+        return extruded(site.document, site.node, value, profile, *fine)
+    if isinstance(value, Revolve):
+        return revolved(site.document, site.node, value, profile, *fine)
+    return swept_along(site.document, site.node, value, profile, *fine)

@@ -154,7 +154,7 @@ class OcctKernel:
         return figures
 
     def plane(self, document: Document, node: NodeId) -> Plane:
-        """Where the face of a ``FacePlane`` lies. Raises: as ``brep``, and for any number of faces but one."""
+        """Where the face of a ``FacePlane`` lies. Raises: as ``brep``, and unless it is one plane face."""
         value = document.nodes[node]
         assert isinstance(value, FacePlane)
         answer = self._answer(document, Visit(value.child, merged=True))

@@ -131,7 +131,9 @@ class _Planner:
             visits = tuple(Visit(child, merged=isinstance(node, Feature)) for child in children)
             return Plan(visits, lambda build, bodies: builder(build, node, bodies))
         # profiles and planes have no body: builders read them themselves, and need what they stand on
-        bodies_of = {child: at for at, child in enumerate(children) if not is_flat(self._document.nodes[child])}
+        bodies_of = {
+            child: at for at, child in enumerate(children) if not is_flat(self._document.nodes[child])
+        }
         under = [below for below in solids_under(self._document, visit) if below not in bodies_of]
         visits = (*(Visit(child) for child in bodies_of), *(Visit(below, merged=True) for below in under))
         places = {at: number for number, at in enumerate(bodies_of.values())}

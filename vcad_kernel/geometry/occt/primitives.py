@@ -26,8 +26,8 @@ from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.sweeps.sketches import face_of, vector_of
 from vcad_kernel.geometry.placement import Matrix
-from vcad_kernel.geometry.sweeps.profile import circle_points
 from vcad_kernel.geometry.sweeps.planes import Plane
+from vcad_kernel.geometry.sweeps.profile import circle_points
 from vcad_kernel.operations.node import Node, Vec2, Vec3
 from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Prism, Sphere, Torus, Wedge
 from vcad_kernel.operations.sketches import Line

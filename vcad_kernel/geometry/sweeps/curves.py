@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Iterator
+from typing import TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,8 @@ from vcad_kernel.operations.sketches import Arc, Curve, EllipseArc, Line, Spline
 __all__ = [
     "Map",
     "backwards",
-    "bezier_pieces",
     "between",
+    "bezier_pieces",
     "bulge_area",
     "carried",
     "curve_chords",
@@ -88,7 +88,7 @@ def between(curve: Curve, start: Vec2, end: Vec2) -> Curve:
     return Arc(start, end, curve.center, curve.ccw) if isinstance(curve, Arc) else Line(start, end)
 
 
-def backwards(curve: _Curve) -> _Curve:
+def backwards(curve: Curve) -> Curve:
     """The same curve from its end to its start."""
     if isinstance(curve, Spline):
         knots = tuple(curve.knots[0] + curve.knots[-1] - knot for knot in reversed(curve.knots))
@@ -100,9 +100,10 @@ def backwards(curve: _Curve) -> _Curve:
     return Line(curve.end, curve.start)
 
 
-def reversed_chain(chain: Sequence[_Curve]) -> tuple[_Curve, ...]:
+def reversed_chain(chain: tuple[_Curve, ...]) -> tuple[_Curve, ...]:
     """A chain the other way round, its last curve first."""
-    return tuple(backwards(curve) for curve in reversed(chain))
+    turned = tuple(backwards(curve) for curve in reversed(chain))
+    return cast("tuple[_Curve, ...]", turned)  # each stays of its kind
 
 
 # ---------------------------------------------------------------- ellipses
@@ -152,15 +153,13 @@ def _derived(spline: Spline) -> Spline:
     knots, poles = np.asarray(spline.knots), np.asarray(spline.poles)
     width = knots[spline.degree + 1 : -1] - knots[1 : -spline.degree - 1]
     rises = spline.degree * np.diff(poles, axis=0) / np.where(width > 0.0, width, 1.0)[:, None]
-    return Spline(
-        spline.degree - 1, tuple((u, v) for u, v in rises.tolist()), tuple(knots[1:-1].tolist())
-    )
+    return Spline(spline.degree - 1, tuple((u, v) for u, v in rises.tolist()), tuple(knots[1:-1].tolist()))
 
 
 def _spans(spline: Spline) -> Iterator[tuple[float, float]]:
     """The stretches of the parameter on which it is one polynomial."""
     knots = sorted(set(spline.knots))
-    yield from zip(knots, knots[1:], strict=False)
+    yield from itertools.pairwise(knots)
 
 
 def bezier_pieces(spline: Spline) -> list[Points]:
@@ -170,10 +169,10 @@ def bezier_pieces(spline: Spline) -> list[Points]:
     bernstein = np.column_stack(
         [math.comb(degree, at) * share**at * (1.0 - share) ** (degree - at) for at in range(degree + 1)]
     )
-    pieces = []
+    pieces: list[Points] = []
     for low, high in _spans(spline):
         points = spline_points(spline, low + (high - low) * share)
-        pieces.append(np.linalg.solve(bernstein, points))
+        pieces.append(np.asarray(np.linalg.solve(bernstein, points), np.float64))
     pieces[0][0], pieces[-1][-1] = spline.start, spline.end
     for before, after in itertools.pairwise(pieces):
         after[0] = before[-1]
@@ -262,4 +261,6 @@ def _turning(curve: Spline, span: tuple[float, float], way: Points) -> list[floa
     roots = polynomial.deriv().roots()
     real = roots[np.abs(np.imag(roots)) <= 1e-9].real
     inner = real[np.abs(real) <= 1.0]
-    return [float(value) for value in (*values[[0, -1]], *(spline_points(curve, middle + half * inner) @ way))]
+    return [
+        float(value) for value in (*values[[0, -1]], *(spline_points(curve, middle + half * inner) @ way))
+    ]

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from vcad_kernel.geometry.sweeps.curves import reversed_chain
 from vcad_kernel.geometry.sweeps.pairing import UnequalCounts, paired
 from vcad_kernel.geometry.sweeps.profile import Outline, Profile, arc_points, arc_radius, arc_sweep
 from vcad_kernel.geometry.sweeps.swept import Skin, Triangulate, cap, skin
@@ -100,7 +101,7 @@ def sides_are_planar(profiles: Sequence[Profile], *, closed: bool) -> bool:
         profiles, _ = paired(profiles, [profile.outline(Tessellation()) for profile in profiles])
     except UnequalCounts:
         return True
-    corners = [_corners(profile, profile.segments) for profile in profiles]
+    corners = [_corners(profile, profile.plain) for profile in profiles]
     after = corners[1:] + corners[:1] if closed else corners[1:]
     return all(_twist_is_flat(here, there) for here, there in zip(corners, after, strict=False))
 
@@ -119,9 +120,7 @@ def _corners(profile: Profile, segments: Sequence[Segment]) -> NDArray[np.float6
 def _section(profile: Profile, outline: Outline) -> Section:
     placed = profile.place(outline.points)
     normal = profile.normal * outline.area
-    return Section(
-        profile, profile.segments, _corners(profile, profile.segments), normal, placed.mean(axis=0)
-    )
+    return Section(profile, profile.plain, _corners(profile, profile.plain), normal, placed.mean(axis=0))
 
 
 def matched(profiles: Sequence[Profile], outlines: Sequence[Outline], *, closed: bool) -> list[Section]:

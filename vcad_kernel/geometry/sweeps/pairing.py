@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from vcad_kernel.geometry.sweeps.curves import reversed_chain
 from vcad_kernel.geometry.sweeps.profile import Outline, Profile, arc_radius, arc_sweep
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.operations.node import Vec2
@@ -82,7 +83,7 @@ def paired(
     if min(counts) == most:
         return profiles, outlines
     lead = counts.index(most)
-    leader = _Way.along(profiles[lead].segments)
+    leader = _Way.along(profiles[lead].plain)
     corner = profiles[lead].place(np.array([leader.segments[0].start]))[0]
     centres = [_centre(profile, outline) for profile, outline in zip(profiles, outlines, strict=True)]
     given = outlines
@@ -99,7 +100,7 @@ def paired(
         if counts[index] == most:
             continue
         against = outlines[index] is not given[index]
-        way = _Way.along(reversed_chain(profile.segments) if against else profile.segments)
+        way = _Way.along(reversed_chain(profile.plain) if against else profile.plain)
         begin = _nearest(way, _flat(profile, corner - centres[lead] + centres[index]))
         ways[index] = way, begin
         for start in way.starts[:-1]:
@@ -119,7 +120,7 @@ def paired(
             # a corner may lie LINEAR beside its cut, measured along the leader
             slack = 2.0 * LINEAR * max(scale, 1.0)
         else:
-            way, slack = _Way.along(profile.segments), LINEAR
+            way, slack = _Way.along(profile.plain), LINEAR
             at = [
                 way.starts[number] + share * (way.starts[number + 1] - way.starts[number])
                 for number, share in shares

@@ -7,7 +7,6 @@ turns arcs into chords. Pure geometry of the plane: what is swept from a profile
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +21,7 @@ from vcad_kernel.geometry.tolerance import ANGULAR, LINEAR, Tessellation, sagitt
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import NodeId, Vec2
 from vcad_kernel.operations.numbers import VECTOR_LENGTH
-from vcad_kernel.operations.sketches import Arc, Curves, Line, Sketch2D, Spline
+from vcad_kernel.operations.sketches import Arc, Curves, Line, Segment, Sketch2D, Spline
 
 __all__ = [
     "Outline",
@@ -80,6 +79,13 @@ class Profile:
     def is_curved(self) -> bool:
         """Whether any side is."""
         return any(not isinstance(segment, Line) for segment in self.segments)
+
+    @property
+    def plain(self) -> tuple[Segment, ...]:
+        """The segments of one that has lines and arcs only."""
+        segments = tuple(segment for segment in self.segments if isinstance(segment, Segment))
+        assert len(segments) == len(self.segments)
+        return segments
 
     def place(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
         """World coordinates (n, 3) of sketch coordinates (n, 2)."""
@@ -202,7 +208,7 @@ def check_chain(document: Document, node: NodeId, curves: Curves) -> None:
         raise geometry_error(document, node, *fault, argument="segments")
 
 
-def _segment_fault(segments: Sequence[Segment]) -> tuple[str, str] | None:
+def _segment_fault(segments: Curves) -> tuple[str, str] | None:
     if not segments:
         return "SKETCH_DEGENERATE", "the profile has no segments"
     for number, segment in enumerate(segments, 1):
@@ -221,7 +227,7 @@ def _segment_fault(segments: Sequence[Segment]) -> tuple[str, str] | None:
     return None
 
 
-def _closure_fault(segments: Sequence[Segment]) -> tuple[str, str] | None:
+def _closure_fault(segments: Curves) -> tuple[str, str] | None:
     for index, segment in enumerate(segments):
         after = segments[(index + 1) % len(segments)]
         if math.dist(segment.end, after.start) > LINEAR:

@@ -36,7 +36,7 @@ from vcad_kernel.operations.node import Node, NodeId
 from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
 from vcad_kernel.operations.planes import FacePlane, On, PlaneAt
 from vcad_kernel.operations.profiles import Region as RegionNode
-from vcad_kernel.operations.sketches import Curves, Outlines, Sketch2D
+from vcad_kernel.operations.sketches import Curves, Outlines, Segment, Sketch2D
 
 __all__ = [
     "Joined",
@@ -296,17 +296,19 @@ def _mapped(outline: Curves, change: Map) -> Curves:
 def outline_of(document: Document, node: NodeId, source: Source) -> Profile:
     """A profile that is one outline, as lofts join them.
 
-    Raises: GeometryError SKETCH_DEGENERATE for one with holes or several outlines, and what `read_region` does.
+    Raises: GeometryError SKETCH_DEGENERATE unless it is one outline of lines and arcs, and what
+    `read_region` does.
     """
     if isinstance(document.nodes[node], Sketch2D):
         return read_profile(document, node)
     region = read_region(document, node, source)
     shape = region.alone
-    plane, outlines = (
-        (region.plane, shape.outlines) if shape is not None else source.outlines(document, node)
-    )
+    plane, outlines = (region.plane, shape.outlines) if shape is not None else source.outlines(document, node)
     if len(outlines) != 1:
         message = f"a profile of one outline is expected here, not of {len(outlines)}"
+        raise geometry_error(document, node, "SKETCH_DEGENERATE", message)
+    if not all(isinstance(curve, Segment) for curve in outlines[0]):
+        message = "a profile of lines and arcs is expected here; this one has an ellipse or a spline"
         raise geometry_error(document, node, "SKETCH_DEGENERATE", message)
     return profile_in(document, node, outlines[0], plane)
 
@@ -329,9 +331,7 @@ def pieces_of(document: Document, shape: Shape, tessellation: Tessellation) -> l
 
     Raises: GeometryError SKETCH_DEGENERATE for outlines that meet themselves.
     """
-    polygons = [
-        profile_in(document, shape.node, outline).outline(tessellation) for outline in shape.outlines
-    ]
+    polygons = [profile_in(document, shape.node, outline).outline(tessellation) for outline in shape.outlines]
     count = len(polygons)
     around: list[list[int]] = [
         [
@@ -346,7 +346,9 @@ def pieces_of(document: Document, shape: Shape, tessellation: Tessellation) -> l
         if len(around[at]) % 2:
             continue
         holes = [
-            other for other in range(count) if at in around[other] and len(around[other]) == len(around[at]) + 1
+            other
+            for other in range(count)
+            if at in around[other] and len(around[other]) == len(around[at]) + 1
         ]
         pieces.append(
             Piece(
@@ -373,4 +375,3 @@ def _holds(polygon: np.ndarray, points: np.ndarray) -> bool:
         ) + polygon[crossing, 0]
         inside += int(np.sum(across > u)) % 2
     return 2 * inside > len(probe)
-

@@ -22,9 +22,9 @@ from vcad_kernel.geometry.occt.sweeps.sketches import (
 )
 from vcad_kernel.geometry.occt.sweeps.skinning import Misfit, skinned
 from vcad_kernel.geometry.sweeps.along_paths import extrusion_track
+from vcad_kernel.geometry.sweeps.planes import Plane
 from vcad_kernel.geometry.sweeps.profile import Profile
 from vcad_kernel.geometry.sweeps.sweeping import refuse_flat
-from vcad_kernel.geometry.sweeps.planes import Plane
 from vcad_kernel.geometry.tolerance import ANGULAR
 from vcad_kernel.operations.sketches import Curves
 from vcad_kernel.operations.sweeps import Extrude

@@ -18,7 +18,7 @@ from OCP.collections import Array1_double, Array1_gp_Pnt, Array1_int
 from OCP.Geom import Geom_BSplineCurve
 from OCP.gp import gp_Pnt
 
-__all__ = ["Spline", "curve_of", "fitted", "integers", "reals"]
+__all__ = ["FittedSpline", "curve_of", "fitted", "integers", "reals"]
 
 DEGREE = 5
 _MOST_PIECES = 128
@@ -29,7 +29,7 @@ Function = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Spline:
+class FittedSpline:
     """A clamped B-spline of degree 5."""
 
     knots: NDArray[np.float64]
@@ -41,7 +41,7 @@ class Spline:
     """Largest distance found from the function."""
 
 
-def fitted(function: Function, breaks: Sequence[float], tolerance: float) -> Spline:
+def fitted(function: Function, breaks: Sequence[float], tolerance: float) -> FittedSpline:
     """A spline along a function (k,) → (k, d) from the first break to the last, within the tolerance.
 
     breaks: rising; between neighbours the function is smooth, at them twice differentiable.
@@ -55,7 +55,7 @@ def fitted(function: Function, breaks: Sequence[float], tolerance: float) -> Spl
         pieces *= 2
 
 
-def _interpolated(function: Function, breaks: Sequence[float], pieces: int) -> Spline:
+def _interpolated(function: Function, breaks: Sequence[float], pieces: int) -> FittedSpline:
     bounds = np.asarray(breaks, np.float64)
     parts = [np.linspace(first, last, pieces + 1)[:-1] for first, last in itertools.pairwise(bounds)]
     knots = np.concatenate([*parts, bounds[-1:]])
@@ -72,7 +72,7 @@ def _interpolated(function: Function, breaks: Sequence[float], pieces: int) -> S
     # the error is looked for between knots, where it is largest
     between = 0.5 * (knots[1:] + knots[:-1])
     off = _basis(flat, between) @ poles - function(between)
-    return Spline(knots, multiplicities, poles, float(np.max(np.abs(off))))
+    return FittedSpline(knots, multiplicities, poles, float(np.max(np.abs(off))))
 
 
 def _basis(flat: NDArray[np.float64], at: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -112,7 +112,7 @@ def integers(values: Sequence[int] | NDArray[np.int64]) -> Array1_int:
     return result
 
 
-def curve_of(spline: Spline, poles: NDArray[np.float64]) -> Geom_BSplineCurve:
+def curve_of(spline: FittedSpline, poles: NDArray[np.float64]) -> Geom_BSplineCurve:
     """The curve in space with a spline's knots and these poles (n, 3)."""
     points = Array1_gp_Pnt(1, len(poles))
     for index, pole in enumerate(poles, 1):

@@ -15,7 +15,7 @@ from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.validity import sound
 from vcad_kernel.geometry.occt.sweeps.extruding import prism_of
-from vcad_kernel.geometry.occt.sweeps.fitting import Spline, curve_of, fitted
+from vcad_kernel.geometry.occt.sweeps.fitting import FittedSpline, curve_of, fitted
 from vcad_kernel.geometry.occt.sweeps.sketches import (
     Stretch,
     direction_of,
@@ -68,13 +68,13 @@ class _Outline:
         for tooth in range(form.teeth):
             self._tooth(flank, 2.0 * math.pi * tooth / form.teeth, root, radial=radial)
 
-    def _tooth(self, flank: Spline, angle: float, root: float, *, radial: bool) -> None:
+    def _tooth(self, flank: FittedSpline, angle: float, root: float, *, radial: bool) -> None:
         cosine, sine = math.cos(angle), math.sin(angle)
         turn = np.array([[cosine, -sine], [sine, cosine]])
         rising = flank.poles @ turn.T
         falling = (flank.poles[::-1] * (1.0, -1.0)) @ turn.T
         # the other flank is the first, mirrored at the X axis and run through backwards: its knots too
-        mirrored = Spline(
+        mirrored = FittedSpline(
             flank.knots[0] + flank.knots[-1] - flank.knots[::-1],
             flank.multiplicities[::-1],
             falling,
@@ -108,7 +108,7 @@ class _Outline:
         line = Geom_Line(point_of(_raised(start)), direction_of(way))
         self._add(line, 0.0, float(np.linalg.norm(way)), start)
 
-    def _spline(self, spline: Spline, poles: NDArray[np.float64]) -> None:
+    def _spline(self, spline: FittedSpline, poles: NDArray[np.float64]) -> None:
         curve = curve_of(spline, np.column_stack([poles, np.zeros(len(poles))]))
         self._add(curve, float(spline.knots[0]), float(spline.knots[-1]), poles[0])
 

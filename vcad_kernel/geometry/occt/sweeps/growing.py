@@ -9,24 +9,27 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from OCP.BRepTools import BRepTools
 from OCP.LocOpe import LocOpe_DPrism
-from OCP.TopoDS import TopoDS_Face, TopoDS_Shape
+from OCP.TopAbs import TopAbs_WIRE
+from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape, TopoDS_Wire
 
 from vcad_kernel.geometry.occt.booleans.booleans import common, cut, united
-from vcad_kernel.geometry.occt.brep import Brep, compound_of
+from vcad_kernel.geometry.occt.brep import Brep, compound_of, shape_map
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.measure.validity import area_of, outward_solid, sound
+from vcad_kernel.geometry.occt.measure.validity import area_of, outward_solid, quick_box_of, sound
 from vcad_kernel.geometry.occt.sweeps.extruding import extruded_outline, prism_of
 from vcad_kernel.geometry.occt.sweeps.regions import faces_of_region
-from vcad_kernel.geometry.occt.sweeps.revolving import turned_face, turned_outline
-from vcad_kernel.geometry.occt.sweeps.sketches import segments_of
+from vcad_kernel.geometry.occt.sweeps.revolving import turned_outline
+from vcad_kernel.geometry.occt.sweeps.sketches import face_in, segments_of
 from vcad_kernel.geometry.occt.sweeps.sweeping import swept_outline
 from vcad_kernel.geometry.occt.transforms import moved
 from vcad_kernel.geometry.sweeps.growing import Grown, grown_from
+from vcad_kernel.geometry.sweeps.planes import XY
 from vcad_kernel.geometry.sweeps.profile import Profile
 from vcad_kernel.geometry.sweeps.regions import Joined, Region, Shape, pieces_of, profile_in
-from vcad_kernel.geometry.tolerance import Tessellation
+from vcad_kernel.geometry.tolerance import LINEAR, Tessellation
 from vcad_kernel.operations.booleans import Intersection, Union
 from vcad_kernel.operations.growing import Pull
 from vcad_kernel.operations.node import Node
@@ -36,6 +39,7 @@ from vcad_kernel.operations.sweeps import Extrude, Revolve
 __all__ = ["grown"]
 
 _UP = np.array([0.0, 0.0, 1.0])
+_NO_TAPER = "the sides meet before the whole height is reached; take a smaller taper or height"
 
 
 def grown(build: Build, node: Node, _operands: Operands) -> Brep | None:
@@ -69,11 +73,33 @@ def _of_faces(
 
 
 def _tapered(build: Build, region: Region, height: float, taper: float) -> Brep | None:
-    """Prisms whose sides lean, by the sweep of a face that becomes smaller on the way."""
-    # LocOpe_DPrism counts its height along the sides, and turns inwards with a positive angle
+    """Prisms whose sides lean inwards, less those of their holes, whose sides lean outwards."""
+    bodies = []
+    for face in faces_of_region(build, region):
+        outer = BRepTools.OuterWire_s(face)
+        wires = shape_map(face, TopAbs_WIRE)
+        holes = [TopoDS.Wire(wires.FindKey(at)) for at in range(1, wires.Extent() + 1)]
+        holes = [wire for wire in holes if not wire.IsSame(outer)]
+        body = _leaning(build, outer, height, taper)
+        bodies.append(
+            cut(build, body, [_leaning(build, hole, height, -taper) for hole in holes]) if holes else body
+        )
+    return united(build, [body for body in bodies if body is not None]) if bodies else None
+
+
+def _leaning(build: Build, wire: TopoDS_Wire, height: float, taper: float) -> Brep:
+    """The prism over the inside of a wire. LocOpe_DPrism counts its height along the sides."""
     lean = math.radians(taper)
-    length = height / math.cos(lean)
-    return _of_faces(build, region, lambda face: outward_solid(LocOpe_DPrism(face, length, lean).Shape()))
+    face = face_in(wire, XY)
+    try:
+        shape = outward_solid(LocOpe_DPrism(face, height / math.cos(lean), lean).Shape())
+    except OCCT_ERRORS:
+        raise build.fault("INVALID_PARAMETER", _NO_TAPER, argument="taper", failed=False) from None
+    brep = sound(build, shape, "INVALID_PARAMETER")
+    low, high = quick_box_of(shape)
+    if abs(high[2] - low[2] - abs(height)) > LINEAR:
+        raise build.fault("INVALID_PARAMETER", _NO_TAPER, argument="taper", failed=False)
+    return brep
 
 
 # ---------------------------------------------------------------- outline by outline

@@ -29,7 +29,7 @@ from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.validity import ROUND, outward_solid, sound
 from vcad_kernel.geometry.occt.sweeps.sketches import plane_of, wire_of
 from vcad_kernel.geometry.sweeps.loft import matched
-from vcad_kernel.geometry.sweeps.profile import read_profile
+from vcad_kernel.geometry.sweeps.regions import outline_of
 from vcad_kernel.geometry.sweeps.sweeping import lofted
 from vcad_kernel.operations.sweeps import Loft
 
@@ -103,7 +103,8 @@ def _unbend(edge: TopoDS_Edge) -> None:
 
 def loft(build: Build, node: Loft, _operands: Operands) -> Brep:
     """Ruled solid through the sketches in order; what the mesh side refuses is refused in the same words."""
-    profiles = [read_profile(build.document, sketch) for sketch in node.sketches]
+    assert build.source is not None
+    profiles = [outline_of(build.document, sketch, build.source) for sketch in node.sketches]
     near = lofted(build.document, build.node, profiles, ROUND, 1.0).volume
     outlines = [profile.outline(ROUND) for profile in profiles]
     sections = matched(profiles, outlines, closed=bool(node.closed))

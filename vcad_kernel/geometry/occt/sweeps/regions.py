@@ -6,10 +6,10 @@ onto the plane. Lines, circles, ellipses and splines stay what they are.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 
-import numpy as np
 from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
 from OCP.BRepAlgoAPI import (
@@ -19,15 +19,21 @@ from OCP.BRepAlgoAPI import (
     BRepAlgoAPI_Fuse,
 )
 from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeFace
-from OCP.BRepTools import BRepTools, BRepTools_WireExplorer
+from OCP.BRepTools import BRepTools_WireExplorer
 from OCP.collections import List_TopoDS_Shape
-from OCP.GeomAbs import GeomAbs_BezierCurve, GeomAbs_BSplineCurve, GeomAbs_Circle, GeomAbs_Ellipse, GeomAbs_Line
+from OCP.GeomAbs import (
+    GeomAbs_BezierCurve,
+    GeomAbs_BSplineCurve,
+    GeomAbs_Circle,
+    GeomAbs_Ellipse,
+    GeomAbs_Line,
+)
 from OCP.GeomConvert import GeomConvert
 from OCP.ShapeUpgrade import ShapeUpgrade_UnifySameDomain
 from OCP.TopAbs import TopAbs_REVERSED, TopAbs_WIRE
-from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape, TopoDS_Wire
+from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Wire
 
-from vcad_kernel.geometry.occt.brep import compound_of, faces_of, shape_map
+from vcad_kernel.geometry.occt.brep import faces_of, shape_map
 from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.validity import area_of
@@ -38,7 +44,7 @@ from vcad_kernel.geometry.sweeps.regions import Joined, Piece, Region, Shape, pi
 from vcad_kernel.geometry.tolerance import LINEAR, Tessellation
 from vcad_kernel.operations.booleans import Difference, Intersection, Union
 from vcad_kernel.operations.node import Vec2
-from vcad_kernel.operations.sketches import Arc, Curve, Curves, EllipseArc, Line, Outlines, Spline
+from vcad_kernel.operations.sketches import Arc, Curve, EllipseArc, Line, Outlines, Spline
 
 __all__ = ["face_of_piece", "faces_of_region", "outlines_of"]
 
@@ -104,8 +110,6 @@ def _operated(
     algorithm.SetTools(_listed(tools))
     try:
         algorithm.Build()
-        if algorithm.HasErrors():
-            raise build.fault("BOOLEAN_FAILED", "the profiles cannot be put together")
         unifying = ShapeUpgrade_UnifySameDomain(algorithm.Shape(), True, True, False)
         unifying.Build()
         shape = unifying.Shape()
@@ -116,8 +120,9 @@ def _operated(
 
 def _upwards(face: TopoDS_Face) -> TopoDS_Face:
     """The face with its outward side up: results of booleans may lie either way."""
-    up = BRepAdaptor_Surface(face, False).Plane().Axis().Direction().Z()
-    against = (face.Orientation() == TopAbs_REVERSED) is (up > 0.0)
+    plane = BRepAdaptor_Surface(face, False).Plane()
+    up = (plane.Axis().Direction().Z() > 0.0) is plane.Direct()
+    against = (face.Orientation() == TopAbs_REVERSED) is up
     return TopoDS.Face(face.Reversed()) if against else face
 
 
@@ -180,16 +185,18 @@ def _curves(build: Build, edge: TopoDS_Edge) -> list[Curve]:
         stops = [first + (last - first) * part / count for part in range(count + 1)]
         ends = [at(stop) for stop in stops]
         if kind == GeomAbs_Circle:
-            parts = [Arc(a, b, center, ccw) for a, b in zip(ends, ends[1:], strict=False)]
+            parts = [Arc(a, b, center, ccw) for a, b in itertools.pairwise(ends)]
         else:
             along, across = round_one.XAxis().Direction(), round_one.YAxis().Direction()
             major = (round_one.MajorRadius() * along.X(), round_one.MajorRadius() * along.Y())
             minor = (round_one.MinorRadius() * across.X(), round_one.MinorRadius() * across.Y())
-            parts = [EllipseArc(a, b, center, major, minor, ccw) for a, b in zip(ends, ends[1:], strict=False)]
+            parts = [EllipseArc(a, b, center, major, minor, ccw) for a, b in itertools.pairwise(ends)]
     elif kind in (GeomAbs_BezierCurve, GeomAbs_BSplineCurve):
         parts = [_spline(build, edge)]
     else:
-        raise build.fault("INVALID_PARAMETER", "a border of the profile is no curve that can be kept", failed=False)
+        raise build.fault(
+            "INVALID_PARAMETER", "a border of the profile is no curve that can be kept", failed=False
+        )
     if edge.Orientation() == TopAbs_REVERSED:
         parts = [backwards(part) for part in reversed(parts)]
     return parts
@@ -204,7 +211,5 @@ def _spline(build: Build, edge: TopoDS_Edge) -> Spline:
     if spline.IsRational():
         raise build.fault("INVALID_PARAMETER", "a border of the profile is a rational spline", failed=False)
     poles = tuple((pole.X(), pole.Y()) for pole in (spline.Pole(at) for at in range(1, spline.NbPoles() + 1)))
-    knots = [
-        spline.Knot(at) for at in range(1, spline.NbKnots() + 1) for _ in range(spline.Multiplicity(at))
-    ]
+    knots = [spline.Knot(at) for at in range(1, spline.NbKnots() + 1) for _ in range(spline.Multiplicity(at))]
     return Spline(spline.Degree(), poles, tuple(knots))

@@ -29,8 +29,8 @@ from vcad_kernel.geometry.occt.sweeps.sketches import (
     point_of,
 )
 from vcad_kernel.geometry.placement import unit
-from vcad_kernel.geometry.sweeps.profile import Profile, arc_radius, in_sweep
 from vcad_kernel.geometry.sweeps.curves import between
+from vcad_kernel.geometry.sweeps.profile import Profile, arc_radius, in_sweep
 from vcad_kernel.geometry.sweeps.sweeping import axis_in_plane, revolved
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.operations.node import Vec2

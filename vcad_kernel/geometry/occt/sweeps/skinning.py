@@ -43,7 +43,7 @@ from OCP.TopoDS import (
 )
 
 from vcad_kernel.geometry.occt.measure.validity import outward_solid
-from vcad_kernel.geometry.occt.sweeps.fitting import DEGREE, Spline, curve_of, fitted, integers, reals
+from vcad_kernel.geometry.occt.sweeps.fitting import DEGREE, FittedSpline, curve_of, fitted, integers, reals
 from vcad_kernel.geometry.occt.sweeps.sketches import direction_of, edge_on, point_of, vertex_at
 from vcad_kernel.geometry.sweeps.curves import bezier_pieces, ellipse_sweep
 from vcad_kernel.geometry.sweeps.paths import Track
@@ -79,7 +79,7 @@ class _Curve:
 class _Rows:
     """A fitted track: poles (n, 3) of P, N and B over shared knots."""
 
-    spline: Spline
+    spline: FittedSpline
     about_z: bool
     """N is radial, B is +Z and P moves about the Z axis: the frames of a track about a cylinder."""
     level: bool

@@ -31,13 +31,12 @@ from vcad_kernel.geometry.occt.sweeps.sketches import (
     wire_of,
 )
 from vcad_kernel.geometry.occt.sweeps.skinning import Misfit, skinned
-from vcad_kernel.geometry.sweeps.along_paths import about_axis, is_closed, is_modified, tracks_of
-from vcad_kernel.geometry.sweeps.along_paths import sweep as mesh_sweep
+from vcad_kernel.geometry.sweeps.along_paths import about_axis, is_closed, is_modified, swept_along, tracks_of
 from vcad_kernel.geometry.sweeps.paths import Track, line_frames, pitch_mismatch
+from vcad_kernel.geometry.sweeps.planes import Plane
 from vcad_kernel.geometry.sweeps.polyline import Piece, Station, polyline_pieces
 from vcad_kernel.geometry.sweeps.profile import Profile
 from vcad_kernel.geometry.sweeps.swept import Swept
-from vcad_kernel.geometry.sweeps.planes import Plane
 from vcad_kernel.operations.paths import HelixPath, LinePath, PolylinePath
 from vcad_kernel.operations.sketches import Curve, Curves, EllipseArc, Line, Spline
 from vcad_kernel.operations.sweeps import Sweep
@@ -68,9 +67,7 @@ def swept_outline(build: Build, node: Sweep, profile: Profile, segments: Curves)
     return sound(build, shape, "SWEEP_FAILED", volume=_united_volume(mesh))
 
 
-def _shape(
-    build: Build, node: Sweep, profile: Profile, segments: Curves, mesh: Swept
-) -> TopoDS_Shape:
+def _shape(build: Build, node: Sweep, profile: Profile, segments: Curves, mesh: Swept) -> TopoDS_Shape:
     path = node.path
     # straight ways first, as prisms and ruled faces: planes and cylinders stay what they are
     if isinstance(path, LinePath) and not is_modified(node):
