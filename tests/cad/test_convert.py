@@ -134,7 +134,13 @@ def test_a_bare_sketch_is_refused_with_advice() -> None:
         (adt("Cube", 1.0, math.nan, 1.0, line=4), "INVALID_PARAMETER", "cube", "y", "got NaN"),
         (adt("Cube", 1.0, math.inf, "a", line=4), "TYPE_MISMATCH", "cube", "z", "a number"),
         (adt("Cube", 1.0, 1.0, line=4), "ARITY_MISMATCH", "cube", None, "3 fields, got 2"),
-        (adt("Union", CUBE, 5.0, line=4), "TYPE_MISMATCH", "union", "other", "a solid, got the number 5"),
+        (
+            adt("Union", CUBE, 5.0, line=4),
+            "TYPE_MISMATCH",
+            "union",
+            "other",
+            "a solid or a profile, got the number 5",
+        ),
         (adt("Union", CUBE, sketch(), line=4), "TYPE_MISMATCH", "union", "other", "a solid, got a sketch"),
         (adt("Extrude", CUBE, 0, 0, 1, line=4), "TYPE_MISMATCH", "extrude", "k", "a profile, got a cube"),
         (

@@ -15,7 +15,7 @@ from vcad_kernel.loon.analysis.knowledge import KnownEntries
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.runtime.values import Adt
 from vcad_kernel.loon.source import Source
-from vcad_kernel.operations.arguments import Choice, Kind
+from vcad_kernel.operations.arguments import AnyKind, Choice, Either, Keyed, Kind, Numbers, Several
 from vcad_kernel.operations.library import OPERATIONS, WORDS
 from vcad_kernel.operations.record import Operation
 
@@ -45,21 +45,38 @@ _VALUES = {
     Kind.PATH: "[path-line 0 0 0 0 0 9]",
     Kind.EDGES: "{:parallel #[0 0 1]}",
     Kind.FACES: "{:normal #[0 0 1]}",
+    Kind.FACE: "{:normal #[0 0 1]}",
+    Kind.PLANE: ":xz",
 }
+
+
+def _value(kind: AnyKind) -> str:
+    """A value of a kind, as programs write it."""
+    match kind:
+        case Kind():
+            return _VALUES[kind]
+        case Choice():
+            return f":{kind.names[0]}"
+        case Numbers():
+            return f"#[{' '.join(['0.5'] * kind.count)}]"
+        case Several():
+            return f"#[{_value(kind.of)}]"
+        case Either():
+            return _value(kind.kinds[0])
+        case Keyed():
+            return f"{{{' '.join(f':{key.name} {_value(key.kind)}' for key in kind.keys if key.required)}}}"
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
 def test_every_signature_is_the_function_that_the_library_defines(operation: Operation) -> None:
-    arguments = [
-        f":{parameter.kind.names[0]}" if isinstance(parameter.kind, Choice) else _VALUES[parameter.kind]
-        for parameter in operation.arguments
-    ]
+    arguments = [_value(parameter.kind) for parameter in operation.arguments]
     call = f"[{' '.join((operation.name, *arguments))}]" if arguments else operation.name
     value = run(call)
     assert isinstance(value, Adt)
     assert value.tag == operation.variant
     # the variant's fields are the arguments in the order that the table says
-    texts = dict(zip((parameter.name for parameter in operation.arguments), arguments, strict=True))
+    given = dict(zip((parameter.name for parameter in operation.arguments), arguments, strict=True))
+    texts = {"options": "{}", **given}
     direct = " ".join((operation.variant, *(texts[parameter.name] for parameter in operation.stored)))
     assert run(f"[{direct}]" if arguments else direct) == value
 

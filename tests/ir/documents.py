@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from vcad_kernel.ir.document import Document, Root
 from vcad_kernel.ir.parameter import Parameter
 from vcad_kernel.operations.library import KINDS
-from vcad_kernel.operations.node import Field, Node, NodeId, Vec3, fields_of
+from vcad_kernel.operations.node import Field, Node, NodeId, Vec2, Vec3, fields_of
 from vcad_kernel.operations.paths import CylinderPath, HelixPath, LinePath, Path, PolylinePath, SplinePath
 from vcad_kernel.operations.scene import Material
 from vcad_kernel.operations.selections import EDGE_KINDS, FACE_KINDS, Selector, Target
-from vcad_kernel.operations.sketches import Arc, Line, Segment
+from vcad_kernel.operations.sketches import Arc, EllipseArc, Line, Outlines, Segment, Spline
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 _COUNTS = st.integers(0, 2**32 - 1)
@@ -24,6 +24,17 @@ _VEC3 = st.tuples(NUMBERS, NUMBERS, NUMBERS)
 _SEGMENTS = st.lists(
     st.one_of(st.builds(Line, _VEC2, _VEC2), st.builds(Arc, _VEC2, _VEC2, _VEC2, st.booleans())), max_size=3
 ).map(tuple)
+_CURVES = st.one_of(
+    st.builds(Line, _VEC2, _VEC2),
+    st.builds(Arc, _VEC2, _VEC2, _VEC2, st.booleans()),
+    st.builds(EllipseArc, _VEC2, _VEC2, _VEC2, _VEC2, _VEC2, st.booleans()),
+    st.builds(
+        Spline,
+        st.integers(1, 5),
+        st.lists(_VEC2, min_size=2, max_size=4).map(tuple),
+        st.lists(NUMBERS, max_size=6).map(tuple),
+    ),
+)
 _POINTS = st.lists(_VEC3, max_size=3).map(tuple)
 _PATHS = st.one_of(
     st.builds(LinePath, _VEC3, _VEC3),
@@ -70,7 +81,9 @@ def selectors(draw: st.DrawFn, depth: int = 2) -> Selector:
 _VALUES: dict[Any, st.SearchStrategy[Any]] = {
     float: NUMBERS,
     int: _COUNTS,
+    Vec2: _VEC2,
     Vec3: _VEC3,
+    Outlines: st.lists(st.lists(_CURVES, max_size=3).map(tuple), max_size=2).map(tuple),
     tuple[Segment, ...]: _SEGMENTS,
     Path: _PATHS,
     tuple[float, ...]: st.lists(NUMBERS, max_size=4).map(tuple),

@@ -13,21 +13,45 @@ from vcad_kernel.ir import codec_json, op_document
 from vcad_kernel.ir.document import Document, Root
 from vcad_kernel.ir.parameter import Parameter
 from vcad_kernel.operations.bodies import Hull, Offset, Section
-from vcad_kernel.operations.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.booleans import (
+    Difference,
+    Intersection,
+    ProfileDifference,
+    ProfileIntersection,
+    ProfileUnion,
+    Union,
+)
 from vcad_kernel.operations.features import Chamfer, ChamferAt, Draft, Fillet, FilletAt, Shell, ShellOpen
 from vcad_kernel.operations.gears import Gear
+from vcad_kernel.operations.growing import Pull, Spin
 from vcad_kernel.operations.imported import ImportedMesh, MeshFile, StepFile
 from vcad_kernel.operations.library import KINDS
 from vcad_kernel.operations.node import Node, NodeId
 from vcad_kernel.operations.paths import CylinderPath, HelixPath, LinePath, PolylinePath, SplinePath
-from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.patterns import (
+    CircularPattern,
+    LinearPattern,
+    ProfileCircularPattern,
+    ProfileLinearPattern,
+)
+from vcad_kernel.operations.planes import FacePlane, On, PlaneAt
+from vcad_kernel.operations.profiles import Region
 from vcad_kernel.operations.scene import Material
 from vcad_kernel.operations.selections import Selector
 from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Empty, Prism, Sphere, Torus, Wedge
-from vcad_kernel.operations.sketches import Arc, Line, Sketch2D
+from vcad_kernel.operations.sketches import Arc, EllipseArc, Line, Sketch2D, Spline
 from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
 from vcad_kernel.operations.text import Text
-from vcad_kernel.operations.transforms import Mirror, Rotate, Scale, Translate
+from vcad_kernel.operations.transforms import (
+    Mirror,
+    ProfileMirror,
+    ProfileRotate,
+    ProfileScale,
+    ProfileTranslate,
+    Rotate,
+    Scale,
+    Translate,
+)
 
 GOLDEN = Path(__file__).parent / "golden"
 JSON, DIGESTS, RECORDS = (GOLDEN / name for name in ("document.json", "digests.txt", "document.ops.hex"))
@@ -49,6 +73,10 @@ _EDGES = Selector(
     made_by="cylinder-n",
 )
 _FACES = Selector("face", normal=Z, at=(("z", 5.0),), largest=1)
+_CURVES = (
+    EllipseArc((5.0, 0.0), (-5.0, 0.0), (0.0, 0.0), (5.0, 0.0), (0.0, 3.0), True),
+    Spline(2, ((-5.0, 0.0), (0.0, -9.0), (5.0, 0.0)), (0.0, 0.0, 0.0, 1.0, 1.0, 1.0)),
+)
 _SEGMENTS = (
     Arc((5.0, 0.0), (-5.0, 0.0), (0.0, 0.0), True),
     Line((-5.0, 0.0), (0.0, -5.0)),
@@ -113,6 +141,23 @@ def _nodes() -> Iterator[Node]:
     yield Shell(c, 2.0)
     yield LinearPattern(c, X, 3, -2.5)
     yield CircularPattern(c, ORIGIN, Z, 6, 360.0)
+    yield Region((_CURVES, ()))
+    yield PlaneAt(ORIGIN, Z, X)
+    yield FacePlane(c, _FACES)
+    yield On(NodeId(55), k)
+    yield Pull(k, 5.0)
+    yield Pull(k, -5.0, twist=30.0, both=True)
+    yield Pull(k, 5.0, taper=-3.0, along=(0.0, 1.0, 1.0))
+    yield Spin(k, -90.0, (1.0, 2.0), (0.0, 1.0))
+    yield ProfileUnion(k, k2)
+    yield ProfileDifference(k, k2)
+    yield ProfileIntersection(k, k2)
+    yield ProfileTranslate(k, (1.0, 2.0, -0.0))
+    yield ProfileRotate(k, (1.0, 2.0, 3.0))
+    yield ProfileScale(k, (1.0, 2.0, -3.0))
+    yield ProfileMirror(k, (5.0, 0.0, 0.0), X)
+    yield ProfileLinearPattern(k, X, 3, -2.5)
+    yield ProfileCircularPattern(k, ORIGIN, Z, 6, 360.0)
 
 
 def _document() -> Document:

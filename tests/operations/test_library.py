@@ -6,7 +6,7 @@ that is no variant of the library.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import pytest
@@ -14,8 +14,8 @@ import pytest
 from vcad_kernel.loon.printer import printed
 from vcad_kernel.loon.reader import read
 from vcad_kernel.loon.source import Source
-from vcad_kernel.loon.syntax import Form, ListForm, Symbol, VectorForm
-from vcad_kernel.operations.arguments import Choice, Kind
+from vcad_kernel.loon.syntax import Form, ListForm, Symbol, TupleForm, VectorForm
+from vcad_kernel.operations.arguments import Argument, Choice, Kind
 from vcad_kernel.operations.library import OPERATIONS, VARIANTS, WORDS, loon_text
 from vcad_kernel.operations.node import Node
 from vcad_kernel.operations.record import Operation
@@ -60,8 +60,8 @@ class Constructor:
 
 
 @dataclass(frozen=True)
-class Function:
-    """One function, as the library defines it."""
+class Clause:
+    """One number of arguments of a function, as the library defines it."""
 
     parameters: tuple[str, ...]
     calls: frozenset[tuple[str, ...]]
@@ -86,15 +86,23 @@ def _constructors() -> dict[str, Constructor]:
     return found
 
 
-def _functions() -> dict[str, Function]:
+def _functions() -> dict[str, list[Clause]]:
     found = {}
     for head, *rest in _forms():
         if printed(head) == "fn":
-            name, parameters, *body = rest
-            assert isinstance(parameters, ListForm)
-            names = tuple(map(printed, parameters.items))
-            found[printed(name)] = Function(names, frozenset(_calls(body)))
+            name, *clauses = rest
+            several = isinstance(clauses[0], TupleForm)
+            found[printed(name)] = [
+                _clause(clause.items) if isinstance(clause, TupleForm) else _clause(clauses)
+                for clause in (clauses if several else clauses[:1])
+            ]
     return found
+
+
+def _clause(forms: Sequence[Form]) -> Clause:
+    parameters, *body = forms
+    assert isinstance(parameters, ListForm)
+    return Clause(tuple(map(printed, parameters.items)), frozenset(_calls(body)))
 
 
 def _calls(forms: Sequence[Form]) -> Iterator[tuple[str, ...]]:
@@ -150,12 +158,16 @@ def test_a_record_says_what_the_library_defines(operation: Operation) -> None:
     assert declared.fields == tuple(words)
     if operation.name == operation.variant:
         return
-    defined = DEFINED[operation.name]
-    calls = {call for call in defined.calls if call[0] == operation.variant}
-    # of a word with several meanings, parameters are called by the order alone
-    called = dict(zip((one.name for one in operation.arguments), defined.parameters, strict=True))
-    in_order = tuple(called[one.name] for one in operation.stored)
+    clauses = {len(clause.parameters): clause for clause in DEFINED[operation.name]}
+    if operation.options:
+        # the map stands before the last argument, and an empty one where none is given
+        *most, last = operation.arguments
+        _is_called(clauses, operation, operation.arguments, {"options": "{}"})
+        _is_called(clauses, operation, (*most, operation.options_argument, last))
+        return
+    defined = clauses[len(operation.arguments)]
     if operation.swappable:
+        calls = {call for call in defined.calls if call[0] == operation.variant}
         # the first may come last: a call for each place, of the parameters as the function calls them
         first, *rest = defined.parameters
         assert calls == {
@@ -163,7 +175,22 @@ def test_a_record_says_what_the_library_defines(operation: Operation) -> None:
             (operation.variant, defined.parameters[-1], *defined.parameters[:-1]),
         }
         return
-    assert calls == {(operation.variant, *in_order)}
+    calls = _is_called(clauses, operation, operation.arguments)
     if len(WORDS[operation.name].records) == 1:
         assert defined.parameters == tuple(parameter.name for parameter in operation.arguments)
         assert defined.calls == calls
+
+
+def _is_called(
+    clauses: Mapping[int, Clause],
+    operation: Operation,
+    arguments: Sequence[Argument],
+    given: Mapping[str, str] | None = None,
+) -> set[tuple[str, ...]]:
+    """That the clause of these arguments calls the constructor with them, each in its field."""
+    clause = clauses[len(arguments)]
+    # of a word with several meanings, parameters are called by the order alone
+    called = {**(given or {}), **dict(zip((one.name for one in arguments), clause.parameters, strict=True))}
+    calls = {call for call in clause.calls if call[0] == operation.variant}
+    assert calls == {(operation.variant, *(called[one.name] for one in operation.stored))}
+    return calls

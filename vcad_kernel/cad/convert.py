@@ -24,7 +24,7 @@ from vcad_kernel.loon.runtime.collections import Vector
 from vcad_kernel.loon.runtime.values import Adt
 from vcad_kernel.operations.arguments import Argument, Kind
 from vcad_kernel.operations.library import VARIANTS
-from vcad_kernel.operations.node import NodeId
+from vcad_kernel.operations.node import Node, NodeId
 from vcad_kernel.operations.record import Operation
 from vcad_kernel.operations.scene import Material, SceneEntry
 from vcad_kernel.paths import content_hash
@@ -98,6 +98,8 @@ class _Converter:
             self.builder.add_root(self._node(value), site=value.site)
             return
         if operation.gives not in ("Material", "SceneEntry"):
+            if issubclass(operation.result, Node):
+                self._node(value)  # what is wrong within it is told first
             raise GeometryError(
                 f"a {operation.name} is not a solid; {_WHAT_IT_IS_FOR[operation.gives]}",
                 code="TYPE_MISMATCH",
@@ -182,7 +184,7 @@ class _Converter:
 
 
 _WHAT_IT_IS_FOR: Mapping[str, str] = {
-    "Sketch": "pull, spin, sweep or loft it to get one",
+    "Sketch": "pull, spin, extrude, sweep or loft it to get one",
     "Plane": "on places a profile there",
     "SketchSeg": "sketch makes a profile of segments",
     "Path": "sweep carries a profile along it",

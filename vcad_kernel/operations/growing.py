@@ -75,7 +75,6 @@ class Pull(Node):
 @operation(
     PROFILES,
     "[pull 12 [rect 20 10]]",
-    "[pull 12 [difference [circle 3] [rounded-rect 20 10 2]]]",
     options=(
         Key("twist", Degrees, 0.0, "turn of the far end, about the plane's origin"),
         Key("taper", Degrees, 0.0, "by which the sides lean inwards; negative ones lean outwards"),

@@ -110,8 +110,8 @@ class FacePlane(Node):
 
 @operation(
     PROFILES,
-    "[face-plane {:normal #[0 0 1]} base]",
-    "[let base [cube 20 15 6]]\n[union [pull 5 [on [face-plane {:normal #[0 0 1]} base] [circle 4]]] base]",
+    "[face-plane {:normal #[0 0 1]} box]",
+    "[let box [cube 20 15 6]]\n[union [pull 5 [on [face-plane {:normal #[0 0 1]} box] [circle 4]]] box]",
 )
 def face_plane(face: Faces, s: Solid) -> FacePlane:
     """The plane of a face: the selection takes exactly one plane face. z points outwards, y is the world's

@@ -71,7 +71,7 @@ class Operation:
 
     @property
     def gives(self) -> str:
-        """``Solid``, ``Sketch``, ``SketchSeg``, ``Path``, ``Selection``, ``SceneEntry`` or ``Material``."""
+        """``Solid``, ``Sketch``, ``Plane``, ``SketchSeg``, ``Path``, ``Selection`` …"""
         gives: str = self.result.GIVES
         return gives
 

@@ -293,7 +293,7 @@ def _mapped(outline: Curves, change: Map) -> Curves:
     return tuple(between(*each) for each in zip(outline, starts, ends, strict=True))
 
 
-def outline_of(document: Document, node: NodeId, source: Source) -> Profile:
+def outline_of(document: Document, node: NodeId, source: Source | None) -> Profile:
     """A profile that is one outline, as lofts join them.
 
     Raises: GeometryError SKETCH_DEGENERATE unless it is one outline of lines and arcs, and what
@@ -301,6 +301,7 @@ def outline_of(document: Document, node: NodeId, source: Source) -> Profile:
     """
     if isinstance(document.nodes[node], Sketch2D):
         return read_profile(document, node)
+    assert source is not None
     region = read_region(document, node, source)
     shape = region.alone
     plane, outlines = (region.plane, shape.outlines) if shape is not None else source.outlines(document, node)
