@@ -20,7 +20,7 @@ from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.validity import area_of, outward_solid, quick_box_of, sound
 from vcad_kernel.geometry.occt.sweeps.extruding import extruded_outline, prism_of
-from vcad_kernel.geometry.occt.sweeps.regions import faces_of_region
+from vcad_kernel.geometry.occt.sweeps.regions import faces_of_region, outlines_of
 from vcad_kernel.geometry.occt.sweeps.revolving import turned_outline
 from vcad_kernel.geometry.occt.sweeps.sketches import face_in, segments_of
 from vcad_kernel.geometry.occt.sweeps.sweeping import swept_outline
@@ -52,6 +52,10 @@ def grown(build: Build, node: Node, _operands: Operands) -> Brep | None:
         along = np.array(value.direction)
         brep = _of_faces(build, region, lambda face: prism_of(face, _UP, along), abs(float(along[2])))
     else:
+        if isinstance(value, Revolve) and region.alone is None:
+            # the whole may lie on one side of the axis where its parts do not
+            plane, outlines = outlines_of(build, region)
+            region = Region(plane, (Shape(build.node, outlines),))
         brep = _of_outlines(build, region, value)
     return None if brep is None else moved(brep, place)
 
@@ -89,7 +93,8 @@ def _tapered(build: Build, region: Region, height: float, taper: float) -> Brep 
 
 def _leaning(build: Build, wire: TopoDS_Wire, height: float, taper: float) -> Brep:
     """The prism over the inside of a wire. LocOpe_DPrism counts its height along the sides."""
-    lean = math.radians(taper)
+    # towards −z it counts the other way round
+    lean = math.radians(math.copysign(taper, taper * height))
     face = face_in(wire, XY)
     try:
         shape = outward_solid(LocOpe_DPrism(face, height / math.cos(lean), lean).Shape())
