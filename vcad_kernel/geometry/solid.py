@@ -36,6 +36,7 @@ __all__ = [
     "geometry_error",
     "mesh_without_brep",
     "no_brep",
+    "refuse_profile",
 ]
 
 
@@ -122,6 +123,14 @@ def mesh_without_brep(document: Document, node: NodeId) -> CapabilityUnavailable
         " which features, STEP and exact figures need",
         "use the mesh in booleans, transforms and patterns only, or import the part as STEP",
     )
+
+
+def refuse_profile(document: Document, node: NodeId) -> None:
+    """Raises: GeometryError TYPE_MISMATCH for a profile, which can be shown and is no solid."""
+    if document.nodes[node].GIVES == "Sketch":
+        message = "a profile is no solid"
+        fix = "pull, spin, extrude, sweep or loft it to get one"
+        raise geometry_error(document, node, "TYPE_MISMATCH", message, fix=fix)
 
 
 def check_parameters(document: Document, node: NodeId) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pathlib
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,9 @@ from vcad_kernel.operations.profiles import Region, ring
 from vcad_kernel.operations.sketches import Arc, EllipseArc, Line, Spline
 from vcad_kernel.operations.transforms import Mirror, ProfileTranslate, Rotate, Translate
 from vcad_kernel.service.direct import DirectService
-from vcad_kernel.service.requests import EvalCode
+from vcad_kernel.service.questions import Export
+from vcad_kernel.service.requests import EvalCell, EvalCode
+from vcad_kernel.service.summary import parts_line
 
 SERVICE = DirectService()
 PI = math.pi
@@ -185,7 +188,7 @@ def test_curved_borders_stay_what_they_are_down_to_step() -> None:
         ("[pull 3 [polygon #[#[0 0] #[9 9] #[9 0] #[0 9]]]]", "SKETCH_DEGENERATE", "meets itself"),
         ("[pull 1 [union [on :xz [circle 4]] [circle 1]]]", "PLANES_DIFFER", "lie in different planes"),
         ("[on :xzz [circle 4]]", "INVALID_PARAMETER", "plane must be a plane"),
-        ("[plane {:normal #[0 0 1] :x #[0 0 2]}]", "TYPE_MISMATCH", "not a solid"),
+        ("[plane {:normal #[0 0 1]}]", "TYPE_MISMATCH", "not a solid"),
         (
             "[pull 1 [on [plane {:normal #[0 0 1] :x #[0 0 2]}] [circle 1]]]",
             "INVALID_PARAMETER",
@@ -285,3 +288,55 @@ def test_planes_under_matrices() -> None:
     assert np.allclose(mirrored.normal, (0, 0, -1))
     assert coplanar(XY, moved_plane(XY, matrix_of(Rotate(0, (180.0, 0.0, 20.0)))))  # type: ignore[arg-type]
     assert not coplanar(XY, up)
+
+
+# ---------------------------------------------------------------- shown flat
+
+
+@pytest.mark.parametrize(
+    ("text", "area", "center", "size"),
+    [
+        ("[circle 5]", 25 * PI, (0, 0, 0), (10, 10, 0)),
+        (
+            "[difference [circle 2] [rounded-rect 20 10 3]]",
+            200 - (4 - PI) * 9 - 4 * PI,
+            (0, 0, 0),
+            (20, 10, 0),
+        ),
+        ("[on :xz [translate 5 0 0 [ellipse 4 2]]]", 8 * PI, (5, 0, 0), (8, 0, 4)),
+        ("[polygon #[#[0 0] #[9 0] #[0 6]]]", 27, (3, 2, 0), (9, 6, 0)),
+    ],
+)
+def test_a_profile_alone_is_shown_flat_with_its_area(
+    text: str, area: float, center: tuple[float, ...], size: tuple[float, ...]
+) -> None:
+    made = shown_flat(text)
+    shown = made.figures
+    assert shown.volume == 0.0
+    assert shown.exact
+    assert not shown.is_empty
+    assert shown.surface_area == pytest.approx(area, rel=1e-12)
+    assert shown.center_of_mass == pytest.approx(center, abs=1e-12)
+    assert np.subtract(*reversed(shown.bounds)) == pytest.approx(size, abs=1e-12)
+    assert parts_line("k", [made]).startswith("k: profile · ")
+
+
+def shown_flat(text: str) -> Any:
+    (only,) = SERVICE.evaluate(EvalCell(text, cell_id="flat")).parts
+    return only
+
+
+def test_a_program_that_is_no_cell_must_end_in_a_solid() -> None:
+    error = refused("[circle 5]")
+    assert error.code == "TYPE_MISMATCH"
+    assert "pull" in error.message
+
+
+@pytest.mark.parametrize("suffix", [".stl", ".step", ".ops", ".3mf"])
+def test_no_file_is_made_of_a_profile(suffix: str, tmp_path: pathlib.Path) -> None:
+    made = shown_flat("[circle 5]")
+    with pytest.raises(GeometryError) as caught:
+        made.answers.ask(Export(path=tmp_path / f"disc{suffix}"), made)
+    assert (caught.value.code, caught.value.operation) == ("TYPE_MISMATCH", "circle")
+    with pytest.raises(GeometryError):
+        made.given_mesh()
