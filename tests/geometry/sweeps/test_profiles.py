@@ -179,7 +179,7 @@ def test_curved_borders_stay_what_they_are_down_to_step() -> None:
         ("[pull 5 {:twist 9 :taper 3} [circle 3]]", "INVALID_PARAMETER", "does not go together with :twist"),
         ("[pull 5 {:along #[1 0 0]} [circle 3]]", "INVALID_PARAMETER", "lies in the plane"),
         ("[pull 50 {:taper 10} [rect 12 7]]", "INVALID_PARAMETER", "the sides meet"),
-        ("[spin 400 [circle 3]]", "INVALID_PARAMETER", "deg must be above 0"),
+        ("[spin 400 [circle 3]]", "INVALID_PARAMETER", "angle must be above 0"),
         ("[spin 360 [circle 3]]", "PROFILE_CROSSES_AXIS", "both sides of the axis"),
         ("[circle 0]", "INVALID_PARAMETER", "r must be greater than 0"),
         ("[rounded-rect 10 4 3]", "INVALID_PARAMETER", "at most 2, half of the shorter side"),
