@@ -169,7 +169,14 @@ class OcctKernel:
         return outlines_of(self._build(document, node), read_region(document, node, self))
 
     def _build(self, document: Document, node: NodeId) -> Build:
-        return Build(document, node, files=self._files, search=self._search, source=self)
+        return Build(
+            document,
+            node,
+            files=self._files,
+            search=self._search,
+            source=self,
+            merged=functools.partial(self.merged, document),
+        )
 
     # ------------------------------------------------------------ the walk
 
