@@ -25,9 +25,11 @@ PYTEST := $(BIN)/python -m pytest --quiet -p no:nbval
 # Tests of one file, or of one group, stay in one process; files come in the order of their names, in which no long one
 # is among the last.
 PARALLEL := -n $(JOBS) --dist loadgroup --no-loadscope-reorder
-TESTED := not browser and not peer and not soak
+TESTED := not peer and not soak
 # Benchmarks are run by `make bench` alone.
 TESTS := tests --ignore tests/benchmarks
+# Not even read by the workers of Python's tests, for which it would be seconds of each.
+PYTHON_TESTS := $(TESTS) --ignore tests/browser
 # Containers often forbid bytecode, and each of the many processes of the tests would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 # Root (a container) is the one user whom Jupyter asks for an extra word.
@@ -73,10 +75,10 @@ ruby-tests: ruby
 	cd ruby_runtime && rake test
 
 quick-tests: $(VENV)/.test
-	VCAD_TIER=check $(PYTEST) $(PARALLEL) --maxfail=5 -m "$(TESTED) and not process and not slow" $(PYTEST_ARGS) $(TESTS)
+	VCAD_TIER=check $(PYTEST) $(PARALLEL) --maxfail=5 -m "$(TESTED) and not process and not slow" $(PYTEST_ARGS) $(PYTHON_TESTS)
 
 python-tests: $(VENV)/.test labextension npm-peers ruby
-	$(PYTEST) $(PARALLEL) -m "$(TESTED)" --junitxml=$(REPORTS)/python.xml $(PYTEST_ARGS) $(TESTS)
+	$(PYTEST) $(PARALLEL) -m "$(TESTED)" --junitxml=$(REPORTS)/python.xml $(PYTEST_ARGS) $(PYTHON_TESTS)
 
 # What the notebooks say must still be what they give: saved outputs are compared, cell by cell.
 notebook-tests: $(VENV)/.test
@@ -104,7 +106,7 @@ TRACER_STOPS := "tests/loon/test_functions.py::test_deeper_than_the_limit_is_one
   "tests/service/security/test_fuzzed_connections.py::test_every_tool_with_every_argument_of_every_wrong_kind[vcad.eval_cell-arguments3]"
 coverage: $(VENV)/.soak labextension npm-peers ruby
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest --quiet $(PARALLEL) -m "$(TESTED)" --junitxml=$(REPORTS)/coverage.xml $(TESTS) $(addprefix --ignore ,$(STRIKES_ANYWHERE)) $(addprefix --deselect ,$(TRACER_STOPS))
+	$(BIN)/coverage run -m pytest --quiet $(PARALLEL) -m "$(TESTED)" --junitxml=$(REPORTS)/coverage.xml $(PYTHON_TESTS) $(addprefix --ignore ,$(STRIKES_ANYWHERE)) $(addprefix --deselect ,$(TRACER_STOPS))
 	$(BIN)/coverage combine --quiet
 	$(BIN)/python -m tools.package_coverage
 
