@@ -45,12 +45,12 @@ lab: labextension
 check: $(VENV)/.test
 	@$(SIDE_BY_SIDE) quick-tests lint types ruby-lint
 
-test: $(VENV)/.test $(OLD_LAB)/.made libraries chromium ruby labextension npm-peers
+test: environment
 	@$(SIDE_BY_SIDE) python-tests types lint ruby-lint ruby-tests notebook-tests browser-tests
 	$(BIN)/python -m tools.durations $(REPORTS)/*.xml
 
 # Searches at random and ten times as long, faults, every journey of a browser, coverage, mutants, benchmarks.
-soak: $(VENV)/.soak $(OLD_LAB)/.made libraries chromium ruby labextension npm-peers
+soak: environment $(VENV)/.soak
 	VCAD_TIER=soak VCAD_CHROMIUM="$(VCAD_CHROMIUM)" $(PYTEST) $(PARALLEL) -m "(soak or hypothesis) and not peer" $(TESTS)
 	$(MAKE) --no-print-directory coverage mutants bench
 
@@ -74,6 +74,8 @@ ruby-lint:
 ruby-tests: ruby
 	cd ruby_runtime && rake test
 
+# None of them waits for another process.
+quick-tests: JOBS = 2
 quick-tests: $(VENV)/.test
 	VCAD_TIER=check $(PYTEST) $(PARALLEL) --maxfail=5 -m "$(TESTED) and not process and not slow" $(PYTEST_ARGS) $(PYTHON_TESTS)
 
@@ -177,6 +179,18 @@ $(VENV)/.test: $(VENV)/.lab
 $(VENV)/.soak: $(VENV)/.test
 	$(PIP_INSTALL) --editable '.[soak]'
 	@touch $@
+
+# All that `make test` needs. What comes from apt, which does one thing at a time, beside what comes from PyPI and npm.
+.PHONY: environment packages programs
+environment: | $(VENV)/bin/python
+	@$(SIDE_BY_SIDE) packages programs
+	@$(MAKE) --no-print-directory libraries
+
+packages: $(VENV)/.test $(OLD_LAB)/.made labextension npm-peers
+
+programs:
+	@$(MAKE) --no-print-directory ruby
+	@$(MAKE) --no-print-directory chromium
 
 .PHONY: ruby chromium libraries
 libraries: $(VENV)/.lab
