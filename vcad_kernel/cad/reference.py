@@ -157,7 +157,7 @@ def _keys_among(arguments: Iterable[Argument]) -> dict[str, tuple[Key, ...]]:
 def _map_in(kind: AnyKind) -> Keyed | Kind | None:
     """The map that a value of a kind may be."""
     match kind:
-        case Keyed() | Kind.EDGES | Kind.FACES:
+        case Keyed() | Kind.EDGES | Kind.FACES | Kind.FACE | Kind.SELECTION:
             return kind
         case Either():
             return next((held for one in kind.kinds if (held := _map_in(one)) is not None), None)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, Final
 
@@ -44,7 +45,7 @@ _CRITERIA: Final[Mapping[Target, tuple[str, ...]]] = {
 
 _KINDS: Final[Mapping[Target, tuple[str, ...]]] = {"edge": tuple(EDGE_KINDS), "face": tuple(FACE_KINDS)}
 
-_TARGETS: Final[Mapping[Kind, Target]] = {Kind.EDGES: "edge", Kind.FACES: "face"}
+_TARGETS: Final[Mapping[Kind, Target]] = {Kind.EDGES: "edge", Kind.FACES: "face", Kind.FACE: "face"}
 _SELECTIONS: Final[Mapping[str, Target]] = {
     one.variant: target
     for one in VARIANTS.values()
@@ -60,6 +61,13 @@ _DEEPEST: Final = 8
 
 def selection_keys(kind: Kind) -> tuple[Key, ...]:
     """The keys that a selection as an argument of this kind may have."""
+    if kind is Kind.SELECTION:
+        either: dict[str, Key] = {}
+        for key in (*selection_keys(Kind.EDGES), *selection_keys(Kind.FACES)):
+            known = either.setdefault(key.name, key)
+            words = dict.fromkeys((*known.keywords, *key.keywords))
+            either[key.name] = replace(known, keywords=tuple(words))
+        return tuple(either.values())
     target = _TARGETS[kind]
     kinds = tuple(f":{name}" for name in _KINDS[target])
     return tuple(

@@ -76,8 +76,10 @@ class Kind(Enum):
     PATH = "a path", "Path", "Path"
     PLANE = "a plane (:xy, :xz, :yz, their backs :yx, :zx, :zy, or what plane and face-plane give)", "", ""
     FACE = "a selection of one plane face, or a plane", "", ""
+    PLACES = "points #[#[x y] …], or what grid, ring, corners, along-edge and centers-of give", "", ""
     EDGES = "a map that says which edges, or edges", "", ""
     FACES = "a map that says which faces, or faces", "", ""
+    SELECTION = "a map that says which edges or faces, or what edges or faces give", "", ""
 
     def __init__(self, words: str, type_: str, stored: str) -> None:
         self.words, self.type, self.stored = words, type_, stored
