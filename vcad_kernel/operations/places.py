@@ -107,7 +107,7 @@ class Ring(_Places, tag="Ring"):
 
 @operation(HOLES, "[ring 6 9]", "[pipe [cylinder 13 5] " + _PLATE + "[ring 6 9]]]")
 def ring(n: Count, r: Mm) -> Ring:
-    """n places evenly on a circle of radius r about the middle of the face; the first is on its x axis, the
+    """n places evenly on a circle of radius r about the middle of the face. The first is on its x axis, the
     next one towards y."""
     return Ring(n, r)
 
@@ -179,13 +179,13 @@ AnySelection: TypeAlias = Annotated[Selector, Given(Kind.SELECTION)]
 
 @operation(
     HOLES,
-    "[centers-of {:kind :circle}]",
+    "[centers-of {:radius 1.5}]",
     "[let base [drill {:normal #[0 0 1]} {:d 3} [ring 4 9] [cylinder 13 5]]]\n"
     "[drill {:normal #[0 0 1]} {:d 5 :depth 2} [centers-of {:radius 1.5}] base]",
 )
 def centers_of(which: AnySelection) -> CentersOf:
-    """The centres of what a selection of the body takes, seen along the face's normal: of circles and arcs
-    the centre, of other edges the middle, of faces the centroid. A map is read as one of edges, unless only
+    """The centres of what a selection of the body takes, seen along the face's normal. Of circles and arcs
+    it is the centre, of other edges the middle, of faces the centroid. A map is read as one of edges, unless only
     faces have its keys. Centres in one place count once."""
     return CentersOf(which)
 
