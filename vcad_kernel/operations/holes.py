@@ -184,7 +184,7 @@ def _tool(face: Any, hole: Keys, places: Places, s: NodeId, add: Add) -> DrillTo
         raise ParameterFault(
             "THREAD_NOT_MODELLED",
             ":thread",
-            "threads in holes are not modelled yet; leave :thread away, and the hole has the tap drill's size",
+            "threads in holes are not modelled yet; leave :thread away for a hole of the tap drill's size",
         )
     seats = [key for key in ("head", "cbore", "csk") if hole[key] is not None]
     if len(seats) > 1:

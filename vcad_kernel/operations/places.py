@@ -185,8 +185,8 @@ AnySelection: TypeAlias = Annotated[Selector, Given(Kind.SELECTION)]
 )
 def centers_of(which: AnySelection) -> CentersOf:
     """The centres of what a selection of the body takes, seen along the face's normal. Of circles and arcs
-    it is the centre, of other edges the middle, of faces the centroid. A map is read as one of edges, unless only
-    faces have its keys. Centres in one place count once."""
+    it is the centre, of other edges the middle, of faces the centroid. A map is read as one of edges, unless
+    only faces have its keys. Centres in one place count once."""
     return CentersOf(which)
 
 

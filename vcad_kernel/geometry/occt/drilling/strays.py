@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve
 from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeFace, BRepBuilderAPI_MakeVertex
@@ -221,7 +220,5 @@ def _end(spans: Sequence[Vec2]) -> float:
 
 
 def _circle(centre: Vec2, radius: float) -> list[Vec2]:
-    turns: NDArray[np.float64] = _FIRST_LINE + np.arange(_ROUND) * (math.tau / _ROUND)
-    return [
-        (centre[0] + radius * math.cos(turn), centre[1] + radius * math.sin(turn)) for turn in turns.tolist()
-    ]
+    turns = [_FIRST_LINE + at * math.tau / _ROUND for at in range(_ROUND)]
+    return [(centre[0] + radius * math.cos(turn), centre[1] + radius * math.sin(turn)) for turn in turns]

@@ -25,7 +25,7 @@ _LIFT = 0.01
 """Millimetres: far beyond rounding, and less than any air above a face."""
 
 
-def drill_tool(build: Build, node: DrillTool, operands: Operands) -> Brep | None:
+def drill_tool(build: Build, _node: DrillTool, operands: Operands) -> Brep | None:
     """All holes as one body; None where there is nothing to drill into."""
     if operands[0] is None:
         return None
