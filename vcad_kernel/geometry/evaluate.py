@@ -288,7 +288,7 @@ def _nothing_left(document: Document, node: NodeId, builder: MeshBuilder) -> Not
     """
     for inner in reversed(document.subgraph(node)):
         boolean = document.nodes[inner]
-        if not isinstance(boolean, Difference | Intersection):
+        if not isinstance(boolean, Difference | Intersection) or is_flat(boolean):
             continue
         try:
             subject, other = [_box(builder.carried_out(builder.answer(each))) for each in boolean.children()]

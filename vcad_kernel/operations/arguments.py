@@ -54,6 +54,10 @@ LEAST_FIDELITY = 8
 """The fewest pieces that a form with a fidelity hint takes."""
 
 
+_WORDS = ":all, :top, :bottom, :left, :right, :front, :back"
+"""The selections of one word."""
+
+
 class Kind(Enum):
     """A plain kind of value: how messages name it, how the checker reads it, and how it is stored.
 
@@ -75,11 +79,11 @@ class Kind(Enum):
     INDICES = "a vector of whole numbers from 0", "Vec Count", "[Vec Int]"
     PATH = "a path", "Path", "Path"
     PLANE = "a plane (:xy, :xz, :yz, their backs :yx, :zx, :zy, or what plane and face-plane give)", "", ""
-    FACE = "a selection of one plane face, or a plane", "", ""
+    FACE = "a selection of one plane face, as :top, or a plane", "", ""
     PLACES = "points #[#[x y] …], or what grid, ring, corners, along-edge and centers-of give", "", ""
-    EDGES = "a map that says which edges, or edges", "", ""
-    FACES = "a map that says which faces, or faces", "", ""
-    SELECTION = "a map that says which edges or faces, or what edges or faces give", "", ""
+    EDGES = f"a selection of edges: {_WORDS}, a map, or edges", "", ""
+    FACES = f"a selection of faces: {_WORDS}, a map, or faces", "", ""
+    SELECTION = f"a selection of edges or faces: {_WORDS}, a map, edges or faces", "", ""
 
     def __init__(self, words: str, type_: str, stored: str) -> None:
         self.words, self.type, self.stored = words, type_, stored

@@ -65,13 +65,14 @@ SECTIONS = (
     ),
     SELECTIONS := Section(
         "Selections",
-        "A selection is a map of criteria, all of which must hold; it is looked up anew whenever the solid "
-        "is built. Edges and faces know `:parallel #[x y z]`, `:at`, `:above` and `:below` with the middle's "
-        "coordinates as `{:z 5}`, `:radius` with one number or `(lowest highest)`, `:kind`, `:largest n`, "
-        '`:smallest n`, `:adjacent` with a selection of faces, and `:made-by "name"`. Edges also know '
-        "`:length (lowest highest)` and `:convex true`, faces `:normal #[x y z]`. Edges are of the kinds "
-        "`:line`, `:circle` and `:other`; faces are of the kinds `:plane`, `:cylinder`, `:cone`, `:sphere`, "
-        "`:torus` and `:other`.",
+        "A selection is a word or a map of criteria, and is looked up anew whenever the solid is built. "
+        "`:all` is everything; `:top` `:bottom` `:left` `:right` `:front` `:back` are the plane faces "
+        "furthest out on that side of the world (left is -x, front is -y), and of edges those around "
+        "such a face. Each is short for a map: `:top` for `{:side :top}`, `:all` for `{}`. All criteria "
+        "of a map must hold, in whatever order they stand; then `:largest` and `:smallest` choose among "
+        "what is left, then `:nth`, and at last `:chain` adds what runs on. Edges are the sharp ones. "
+        "What takes nothing is an error (NO_MATCH), and what has criteria and takes everything a warning "
+        "(SELECTS_ALL); both tell what there is to choose from.",
     ),
     WHOLE_BODIES := Section("Whole bodies", ""),
     GEARS_AND_TEXT := Section(

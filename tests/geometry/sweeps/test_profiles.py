@@ -214,6 +214,14 @@ def test_what_cannot_be_is_refused_in_words(text: str, code: str, words: str) ->
     assert error.place is not None
 
 
+@pytest.mark.parametrize(
+    "text", ["[difference [circle 5] [circle 2]]", "[intersection [circle 2] [translate 9 0 0 [circle 2]]]"]
+)
+def test_of_a_profile_of_nothing_nothing_grows(text: str) -> None:
+    assert part(f"[pull 3 {text}]").figures.is_empty
+    assert part(f"[spin 360 {text}]").figures.is_empty
+
+
 def test_a_profile_in_many_steps_needs_no_stack() -> None:
     builder = DocumentBuilder()
     top = disc = builder.add(Region((ring(1.0),)))

@@ -59,6 +59,17 @@ def test_a_model_that_would_fail_is_underlined_before_it_does(text: str, code: s
         ("[pipe [cube 9 9 9]\n [fillet-at 1 {:paralel #[0 0 1]}]]", 2, ":parallel"),
         ("[edges {:kind :circl} [cube 1 1 1]]", 1, ":circle"),
         ("[shell-open 1 {:length 3} [cube 9 9 9]]", 1, ":at"),
+        ("[fillet-at 1\n :tpo [cube 9 9 9]]", 2, ":top"),
+        ("[pipe [cube 9 9 9] [shell-open 2 :uptop]]", 1, ":top"),
+        ("[fillet-at 1\n {:parallel :w} [cube 9 9 9]]", 2, ":x"),
+        ("[fillet-at 1 {:adjacent\n :botom} [cube 9 9 9]]", 2, ":bottom"),
+        ("[fillet-at 1 {:or (:top\n :bakc)} [cube 9 9 9]]", 2, ":back"),
+        ("[fillet-at 1 {:or (:top {:not\n {:radis 3}})} [cube 9 9 9]]", 2, ":radius"),
+        ("[fillet-at 1 {:between (:top\n {:convex true})} [cube 9 9 9]]", 2, ":kind"),
+        ("[edges {:nth 0 :sort-by\n :lenght} [cube 9 9 9]]", 2, ":length"),
+        ("[fillet-at 1 {:new 1} [cube 9 9 9]]", 1, "true or false under :new"),
+        ('[fillet-at 1\n "top" [cube 9 9 9]]', 2, ":top"),
+        ("[shell-open 1\n #[0 0 1] [cube 9 9 9]]", 2, "a map, or faces"),
     ],
 )
 def test_a_key_that_no_selection_has_is_found_before_the_model_is_built(
@@ -74,6 +85,10 @@ def test_a_key_that_no_selection_has_is_found_before_the_model_is_built(
     "text",
     [
         "[fillet-at 1 {:parallel #[0 0 1] :adjacent {:normal #[0 0 1]}} [cube 9 9 9]]",
+        "[fillet-at 1 :top [cube 9 9 9]] [shell-open 1 :all [cube 9 9 9]]",
+        "[chamfer-at 1 {:or (:top {:radius 3} {:adjacent {:not :left}}) :parallel :x} [cube 9 9 9]]",
+        "[let s [cube 9 9 9]] [fillet-at 1 {:or ([edges :top s] :left)} s]",
+        "[fn round [which s] [fillet-at 1 which s]] [round :top [cube 9 9 9]]",
         "[fn fillet-at [r which s] which] [fillet-at 1 {:concave true} [cube 9 9 9]]",
         "[let m {:foo 1}] [get m :foo]",
         "[fn f [k] [edges {:kind k} [cube 1 1 1]]]",

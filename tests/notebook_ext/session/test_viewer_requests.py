@@ -202,17 +202,17 @@ def test_what_a_selection_takes_glows_and_is_given_back(session: Session) -> Non
     viewer = Viewer(session.viewers)
     viewer.ready(features=["highlight"])
     rows(viewer)
-    taken = session["plate"].select("{:kind :circle}")
+    taken = session["plate"].select("edge", "{:kind :circle}")
     assert len(taken.indexes) == 2
     glow = viewer.awaited("highlight")
     assert (glow["node_id"], glow["tone"], glow["faces"]) == ("plate", "taken", [])
     assert glow["buffers"][0]["shape"] == [sum(len(line) - 1 for each in taken.lines for line in each), 2, 3]
-    faces = session["plate"].select("{:kind :cylinder}", of="faces")
+    faces = session["plate"].select("face", "{:kind :cylinder}")
     assert viewer.awaited("highlight")["faces"] == list(faces.indexes)
 
 
 def test_a_selection_is_of_edges_or_faces(session: Session) -> None:
     session.evaluate(PLATE, name="plate")
-    with pytest.raises(ServiceFailure, match="edges or faces") as refused:
-        session["plate"].select("{}", of="corners")  # type: ignore[arg-type]
+    with pytest.raises(ServiceFailure, match='"edge" or "face"') as refused:
+        session["plate"].select("corner", ":all")  # type: ignore[arg-type]
     assert refused.value.error_code == "INVALID_PARAMS"

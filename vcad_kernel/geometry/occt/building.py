@@ -39,6 +39,10 @@ class Build:
     """How far the largest size that works is looked for when this one does not."""
     source: Source | None = None
     """Who knows the planes of faces, and solids that profiles stand on."""
+    body: NodeId | None = None
+    """Whose edges and faces selections are of; None = the node's first child."""
+    merged: Callable[[NodeId], Brep | None] | None = None
+    """The merged body of another node below; None = none can be had."""
 
     @property
     def region(self) -> Region:
@@ -51,6 +55,12 @@ class Build:
     def maker(self) -> Digest:
         """Who made the new faces."""
         return self.document.digest(self.node)
+
+    @property
+    def selected_from(self) -> NodeId | None:
+        """The node whose edges and faces selections are of; None where there is none."""
+        children = self.document.nodes[self.node].children()
+        return self.body if self.body is not None else children[0] if children else None
 
     def warn(self, code: str, message: str) -> None:
         """Say something that changes no geometry; the message is read after ``function: ``."""

@@ -196,7 +196,14 @@ class OcctKernel:
         return bores
 
     def _build(self, document: Document, node: NodeId) -> Build:
-        return Build(document, node, files=self._files, search=self._search, source=self)
+        return Build(
+            document,
+            node,
+            files=self._files,
+            search=self._search,
+            source=self,
+            merged=functools.partial(self.merged, document),
+        )
 
     # ------------------------------------------------------------ the walk
 

@@ -39,6 +39,7 @@ from vcad_kernel.operations.sweeps import Extrude, Revolve
 __all__ = ["grown"]
 
 _UP = np.array([0.0, 0.0, 1.0])
+_TOO_THIN = "the height is too small for a solid"
 _NO_TAPER = "the sides meet before the whole height is reached; take a smaller taper or height"
 
 
@@ -71,7 +72,7 @@ def _of_faces(
     try:
         shapes = [make(face) for face in faces]
     except OCCT_ERRORS as error:
-        raise build.fault("INVALID_PARAMETER", f"nothing grows: {error}", failed=False) from None
+        raise build.fault("INVALID_PARAMETER", _TOO_THIN, failed=False) from error
     shape = shapes[0] if len(shapes) == 1 else compound_of(shapes)
     return sound(build, shape, "INVALID_PARAMETER", volume=volume)
 
