@@ -148,8 +148,8 @@ def _an_angle(key: str, angle: float | None) -> None:
 
 @operation(
     HOLES,
-    '[drill {:normal #[0 0 1]} {:for "M4" :head :countersunk} [corners 8] box]',
-    '[let box [cube 60 40 8]]\n[drill {:normal #[0 0 1]} {:for "M4" :head :countersunk} [corners 8] box]',
+    '[drill :top {:for "M4" :head :countersunk} [corners 8] box]',
+    '[let box [cube 60 40 8]]\n[drill :top {:for "M4" :head :countersunk} [corners 8] box]',
 )
 def drill(face: Face, hole: Hole, places: Spots, s: Solid, *, add: Add) -> Difference:
     """The solid with holes in a face, or in a plane, from there inwards: through it, or so deep. Places are
@@ -160,9 +160,9 @@ def drill(face: Face, hole: Hole, places: Spots, s: Solid, *, add: Add) -> Diffe
 
 @operation(
     HOLES,
-    '[drill-tool {:normal #[0 0 1]} {:for "M4"} [corners 6] box]',
+    '[drill-tool :top {:for "M4"} [corners 6] box]',
     "[let box [cube 40 30 6]]\n"
-    '[let bores [drill-tool {:normal #[0 0 1]} {:for "M4"} [corners 6] box]]\n'
+    '[let bores [drill-tool :top {:for "M4"} [corners 6] box]]\n'
     "[difference bores [union box [translate 0 0 -4 [cube 40 30 2]]]]",
 )
 def drill_tool(face: Face, hole: Hole, places: Spots, s: Solid, *, add: Add) -> DrillTool:

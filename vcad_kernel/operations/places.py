@@ -21,7 +21,7 @@ from vcad_kernel.operations.selections import Edges, Selector
 
 __all__ = ["AlongEdge", "CentersOf", "Corners", "Grid", "Places", "Points", "Ring", "Spots"]
 
-_PLATE = "[drill {:normal #[0 0 1]} {:d 4} "
+_PLATE = "[drill :top {:d 4} "
 
 
 class _Places(Record, tag_field="type"):
@@ -180,13 +180,13 @@ AnySelection: TypeAlias = Annotated[Selector, Given(Kind.SELECTION)]
 @operation(
     HOLES,
     "[centers-of {:radius 1.5}]",
-    "[let base [drill {:normal #[0 0 1]} {:d 3} [ring 4 9] [cylinder 13 5]]]\n"
-    "[drill {:normal #[0 0 1]} {:d 5 :depth 2} [centers-of {:radius 1.5}] base]",
+    "[let base [drill :top {:d 3} [ring 4 9] [cylinder 13 5]]]\n"
+    "[drill :top {:d 5 :depth 2} [centers-of {:radius 1.5}] base]",
 )
 def centers_of(which: AnySelection) -> CentersOf:
     """The centres of what a selection of the body takes, seen along the face's normal. Of circles and arcs
-    it is the centre, of other edges the middle, of faces the centroid. A map is read as one of edges, unless
-    only faces have its keys. Centres in one place count once."""
+    it is the centre, of other edges the middle, of faces the centroid. A word or a map is one of edges,
+    unless only faces have its keys. Centres in one place count once."""
     return CentersOf(which)
 
 
