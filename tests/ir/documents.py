@@ -88,9 +88,10 @@ def _younger(draw: st.DrawFn, target: Target, depth: int) -> dict[str, Any]:
     nth = draw(st.one_of(st.none(), st.integers(-5, 5)))
     several = st.lists(selectors(depth - 1), min_size=1, max_size=2).map(tuple)
     pair = st.tuples(selectors(depth - 1), selectors(depth - 1))
-    within = {"between": pair, "any_of": several, "all_of": several, "none_of": selectors(depth - 1)}
+    within = [("between", pair), ("any_of", several), ("all_of", several), ("none_of", selectors(depth - 1))]
     flags = {name: st.booleans() for name in ("inside", "outside", "new", "chain")}
-    fields = {"side": st.sampled_from(sorted(SIDES)), **flags, **(within if depth else {})}
+    held = dict([draw(st.sampled_from(within))]) if depth else {}
+    fields = {"side": st.sampled_from(sorted(SIDES)), **flags, **held}
     found = {name: draw(st.one_of(st.none(), values)) for name, values in fields.items()}
     return {**found, "nth": nth, "sort_by": None if nth is None else draw(orders)}
 

@@ -268,10 +268,10 @@ Faces: TypeAlias = Annotated[Selector, Given(Kind.FACES)]
 
 @operation(
     SELECTIONS,
-    "[edges {:new true} plate]",
-    "[let plate [difference [translate 10 7 -1 [cylinder 4 20]] [cube 20 15 6]]]\n"
-    "[let rims [edges {:new true} plate]]\n"
-    "[chamfer-at 1 rims plate]",
+    "[edges {:new true} box]",
+    "[let box [difference [translate 10 7 -1 [cylinder 4 20]] [cube 20 15 6]]]\n"
+    "[let rims [edges {:new true} box]]\n"
+    "[chamfer-at 1 rims box]",
 )
 def edges(which: Edges, s: Solid) -> Selector:
     """Edges of a solid, as a value that stands for its criteria. It may be given wherever a selection
