@@ -12,6 +12,7 @@ from vcad_kernel.ir.parameter import Parameter
 from vcad_kernel.operations.library import KINDS
 from vcad_kernel.operations.node import Field, Node, NodeId, Vec2, Vec3, fields_of
 from vcad_kernel.operations.paths import CylinderPath, HelixPath, LinePath, Path, PolylinePath, SplinePath
+from vcad_kernel.operations.places import AlongEdge, CentersOf, Corners, Grid, Places, Points, Ring
 from vcad_kernel.operations.scene import Material
 from vcad_kernel.operations.selections import EDGE_KINDS, FACE_KINDS, SIDES, Selector, Target, keywords_of
 from vcad_kernel.operations.sketches import Arc, EllipseArc, Line, Outlines, Segment, Spline
@@ -95,6 +96,14 @@ def _younger(draw: st.DrawFn, target: Target, depth: int) -> dict[str, Any]:
     return {**found, "nth": nth, "sort_by": None if nth is None else draw(orders)}
 
 
+_PLACES = st.one_of(
+    st.builds(Points, st.lists(_VEC2, max_size=3).map(tuple)),
+    st.builds(Grid, _COUNTS, _COUNTS, _VEC2),
+    st.builds(Ring, _COUNTS, NUMBERS),
+    st.builds(Corners, NUMBERS),
+    st.builds(AlongEdge, selectors(), _COUNTS, NUMBERS),
+    st.builds(CentersOf, selectors()),
+)
 _VALUES: dict[Any, st.SearchStrategy[Any]] = {
     float: NUMBERS,
     int: _COUNTS,
@@ -103,6 +112,7 @@ _VALUES: dict[Any, st.SearchStrategy[Any]] = {
     Outlines: st.lists(st.lists(_CURVES, max_size=3).map(tuple), max_size=2).map(tuple),
     tuple[Segment, ...]: _SEGMENTS,
     Path: _PATHS,
+    Places: _PLACES,
     tuple[float, ...]: st.lists(NUMBERS, max_size=4).map(tuple),
     tuple[int, ...]: st.lists(_COUNTS, max_size=4).map(tuple),
     str: _TEXTS,

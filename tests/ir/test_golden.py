@@ -24,6 +24,7 @@ from vcad_kernel.operations.booleans import (
 from vcad_kernel.operations.features import Chamfer, ChamferAt, Draft, Fillet, FilletAt, Shell, ShellOpen
 from vcad_kernel.operations.gears import Gear
 from vcad_kernel.operations.growing import Pull, Spin
+from vcad_kernel.operations.holes import DrillTool
 from vcad_kernel.operations.imported import ImportedMesh, MeshFile, StepFile
 from vcad_kernel.operations.library import KINDS
 from vcad_kernel.operations.node import Node, NodeId
@@ -34,6 +35,7 @@ from vcad_kernel.operations.patterns import (
     ProfileCircularPattern,
     ProfileLinearPattern,
 )
+from vcad_kernel.operations.places import AlongEdge, CentersOf, Corners, Grid, Points, Ring
 from vcad_kernel.operations.planes import FacePlane, On, PlaneAt
 from vcad_kernel.operations.profiles import Region
 from vcad_kernel.operations.scene import Material
@@ -173,6 +175,12 @@ def _nodes() -> Iterator[Node]:
     yield ProfileLinearPattern(k, X, 3, -2.5)
     yield ProfileCircularPattern(k, ORIGIN, Z, 6, 360.0)
     yield FilletAt(c, 1.0, _WORDS)
+    yield DrillTool(c, NodeId(55), Points(((1.0, -0.0), (2.5, 3.0))), 4.5)
+    yield DrillTool(c, NodeId(55), Grid(3, 2, (12.0, 10.0)), 4.5, 6.0, 118.0, 8.0, 4.4)
+    yield DrillTool(c, NodeId(55), Ring(6, 9.0), 4.5, sink_diameter=9.18, sink_angle=90.0)
+    yield DrillTool(c, NodeId(55), Corners(6.0), 5.0)
+    yield DrillTool(c, NodeId(55), AlongEdge(_EDGES, 3, 5.0), 5.0)
+    yield DrillTool(c, NodeId(55), CentersOf(_FACES), 5.0)
 
 
 def _document() -> Document:

@@ -44,6 +44,7 @@ _FIELD_TYPES = {
 _WITHOUT_NODE = {
     "SketchSeg": "a field of its sketch",
     "Path": "a field of its sweep",
+    "Places": "a field of its drill",
     "Selection": "a field of its feature",
     "Material": "of the document, beside the nodes",
     "SceneEntry": "a root of the document",

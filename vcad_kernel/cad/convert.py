@@ -196,5 +196,6 @@ _WHAT_IT_IS_FOR: Mapping[str, str] = {
     "Plane": "on places a profile there",
     "SketchSeg": "sketch makes a profile of segments",
     "Path": "sweep carries a profile along it",
+    "Places": "drill makes holes there",
     "Selection": "fillet-at, chamfer-at, shell-open and draft take it",
 }

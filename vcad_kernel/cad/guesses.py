@@ -13,7 +13,8 @@ _CYLINDER = "write [cylinder r h], with the radius first"
 _CUT = "write [difference tool part]: what is cut comes last"
 _JOIN = "write [union a b]"
 _COMMON = "write [intersection a b]"
-_HOLE = "a hole is a difference: [difference [cylinder r h] part]"
+_HOLE = "write [drill :top {:d 5} #[#[x y]] part], for the face at the top"
+_POCKET = "a pocket is a difference: [difference tool part]"
 _COLOUR = 'write [paint "tomato" part], or [root :brass part] for a material that is known'
 _RECT, _POINTS = "write [rect w h]", "write [polygon #[#[x y] #[x y] #[x y]]]"
 _FRAME = "write [on :xz profile], or [on [face-plane SELECTION part] profile] for a face"
@@ -30,14 +31,15 @@ GUESSES: Final = Guesses(
         ),
         **dict.fromkeys(("cyl", "Cyl", "rod", "disc", "disk", "makeCylinder", "pin", "shaft"), _CYLINDER),
         **dict.fromkeys(("ball", "Ball", "makeSphere"), "write [sphere r]"),
-        **dict.fromkeys(("tube", "ring"), "write [difference [cylinder inner h] [cylinder outer h]]"),
+        "tube": "write [difference [cylinder inner h] [cylinder outer h]]",
         **dict.fromkeys(("donut", "toroid"), "write [torus major minor]"),
         **dict.fromkeys(("move", "moved", "Pos", "Location", "shift", "at"), "write [translate x y z part]"),
         **dict.fromkeys(("turn", "Rot", "rotated"), "write [rotate x y z part], in degrees"),
         **dict.fromkeys(("subtract", "cut", "minus", "sub", "remove-from"), _CUT),
         **dict.fromkeys(("fuse", "add", "combine", "weld", "unite", "plus"), _JOIN),
         **dict.fromkeys(("intersect", "common"), _COMMON),
-        **dict.fromkeys(("hole", "drill", "bore", "cbore", "csk", "pocket", "Hole"), _HOLE),
+        **dict.fromkeys(("hole", "bore", "cbore", "csk", "Hole"), _HOLE),
+        "pocket": _POCKET,
         **dict.fromkeys(("square", "rectangle", "Rectangle"), _RECT),
         **dict.fromkeys(("polyline", "Polyline"), _POINTS),
         **dict.fromkeys(("color", "colour", "Color", "colorize"), _COLOUR),

@@ -162,7 +162,9 @@ _SELECTION: Final = ("Keyword", "Map", "Selection")
 _TYPES: Final[Mapping[AnyKind, tuple[str, ...]]] = {
     Kind.EDGES: _SELECTION,
     Kind.FACES: _SELECTION,
+    Kind.SELECTION: _SELECTION,
     Kind.FACE: (*_SELECTION, "Plane"),
+    Kind.PLACES: ("Vec", "Places"),
     Kind.PLANE: ("Keyword", "Plane"),
 }
 """What may be of several types → their names."""
@@ -181,7 +183,7 @@ _OF_FACES: Final = "adjacent"
 def _map_in(kind: AnyKind) -> Keyed | Kind | None:
     """The map that a value of a kind may be."""
     match kind:
-        case Keyed() | Kind.EDGES | Kind.FACES:
+        case Keyed() | Kind.EDGES | Kind.FACES | Kind.SELECTION:
             return kind
         case Kind.FACE:
             return Kind.FACES
@@ -213,6 +215,7 @@ def _written(key: OperationKey) -> str:
 _KEYWORDS: Final[Mapping[AnyKind, tuple[str, ...]]] = {
     Kind.EDGES: WORDS,
     Kind.FACES: WORDS,
+    Kind.SELECTION: WORDS,
     Kind.FACE: (*WORDS, *PLANES),
     Kind.PLANE: tuple(PLANES),
 }

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, Final, get_args
 
@@ -74,6 +75,14 @@ def selection_keys(kind: Kind, name: str, faces: str) -> tuple[Key, ...]:
 
     name, faces: what these keys, and those of selections of faces, are called among an entry's.
     """
+    if kind is Kind.SELECTION:
+        either: dict[str, Key] = {}
+        for of in (Kind.EDGES, Kind.FACES):
+            for key in selection_keys(of, name, faces):
+                known = either.setdefault(key.name, key)
+                words = dict.fromkeys((*known.keywords, *key.keywords))
+                either[key.name] = replace(known, keywords=tuple(words))
+        return tuple(either.values())
     target = _TARGETS[kind]
     held = {"alike": name, "several alike": name, "faces": faces, "two faces": faces}
     return tuple(

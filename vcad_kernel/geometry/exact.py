@@ -154,6 +154,10 @@ class InstalledKernel:
         """See :meth:`ExactKernel.outlines`."""
         return self._loaded(document, node).outlines(document, node)
 
+    def bores(self, document: Document, node: NodeId) -> Any:
+        """See :meth:`ExactKernel.bores`."""
+        return self._loaded(document, node).bores(document, node)
+
     def _loaded(self, document: Document, node: NodeId) -> ExactKernel:
         if self._kernel is None:
             if _is_guarded(document):

@@ -93,6 +93,12 @@ class ExactKernel(Protocol):
     def outlines(self, document: Document, node: NodeId) -> Any:
         """The plane of a profile and its outlines in it, as one shape. Raises: as ``brep``."""
 
+    def bores(self, document: Document, node: NodeId) -> Any:
+        """Where the holes of a ``DrillTool`` are, as `Bores`.
+
+        Raises: as ``brep``, and GeometryError for a face or places that are not there.
+        """
+
 
 def no_brep(
     document: Document, node: NodeId, message: str, fix: str, why: str | None = None

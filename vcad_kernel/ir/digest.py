@@ -15,6 +15,7 @@ from blake3 import blake3
 
 from vcad_kernel.operations.node import Node, NodeId, Vec2, Vec3, fields_of
 from vcad_kernel.operations.paths import CylinderPath, HelixPath, LinePath, Path, PolylinePath
+from vcad_kernel.operations.places import AlongEdge, Corners, Grid, Places, Points, Ring
 from vcad_kernel.operations.selections import Selector
 from vcad_kernel.operations.sketches import Arc, Curves, EllipseArc, Outlines, Segment, Spline
 
@@ -116,6 +117,20 @@ def _whole(value: int) -> bytes:
     return struct.pack("<q", value)
 
 
+def _places(value: Places) -> bytes:
+    if isinstance(value, Points):
+        return b"P" + _numbers(tuple(number for point in value.points for number in point))
+    if isinstance(value, Grid):
+        return b"G" + _integers((value.columns, value.rows)) + _numbers(value.spacing)
+    if isinstance(value, Ring):
+        return b"R" + _integers((value.number,)) + _numbers((value.radius,))
+    if isinstance(value, Corners):
+        return b"C" + _numbers((value.inset,))
+    if isinstance(value, AlongEdge):
+        return b"A" + _integers((value.number,)) + _numbers((value.inset,)) + _selector(value.edge)
+    return b"O" + _selector(value.which)
+
+
 _Encoder: TypeAlias = Callable[[Any], bytes]
 
 _YOUNGER: tuple[tuple[str, _Encoder], ...] = (
@@ -138,6 +153,7 @@ _ENCODERS: dict[Any, _Encoder] = {
     tuple[Segment, ...]: _segments,
     Outlines: _outlines,
     Path: _path,
+    Places: _places,
     Selector: _selector,
 }
 """By the type of a field."""

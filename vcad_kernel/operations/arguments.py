@@ -80,8 +80,10 @@ class Kind(Enum):
     PATH = "a path", "Path", "Path"
     PLANE = "a plane (:xy, :xz, :yz, their backs :yx, :zx, :zy, or what plane and face-plane give)", "", ""
     FACE = "a selection of one plane face, as :top, or a plane", "", ""
+    PLACES = "points #[#[x y] …], or what grid, ring, corners, along-edge and centers-of give", "", ""
     EDGES = f"a selection of edges: {_WORDS}, a map, or edges", "", ""
     FACES = f"a selection of faces: {_WORDS}, a map, or faces", "", ""
+    SELECTION = f"a selection of edges or faces: {_WORDS}, a map, edges or faces", "", ""
 
     def __init__(self, words: str, type_: str, stored: str) -> None:
         self.words, self.type, self.stored = words, type_, stored

@@ -13,10 +13,12 @@ from vcad_kernel.operations import (
     features,
     gears,
     growing,
+    holes,
     imported,
     materials,
     paths,
     patterns,
+    places,
     planes,
     profiles,
     scene,
@@ -35,7 +37,7 @@ __all__ = ["KINDS", "OPERATIONS", "VARIANTS", "WORDS", "loon_text"]
 
 _FAMILIES: Final[tuple[ModuleType, ...]] = (
     *(shapes, gears, text, booleans, transforms, patterns, features, selections, bodies),
-    *(profiles, planes, growing, sketches, sweeps, paths, imported, scene, materials),
+    *(profiles, planes, growing, holes, places, sketches, sweeps, paths, imported, scene, materials),
 )
 """In the order in which lists of all names have them."""
 

@@ -16,7 +16,7 @@ from vcad_kernel.operations.sections import PROFILES
 from vcad_kernel.operations.selections import Faces, Selector
 from vcad_kernel.operations.transforms import ORIGIN, X, Y, Z
 
-__all__ = ["PLANES", "FacePlane", "On", "PlaneAt", "level_axis", "plane_node"]
+__all__ = ["PLANES", "Face", "FacePlane", "On", "PlaneAt", "face_node", "level_axis", "plane_node"]
 
 _BACK_X: Vec3 = (-1.0, 0.0, 0.0)
 _BACK_Y: Vec3 = (0.0, -1.0, 0.0)
@@ -147,3 +147,8 @@ def plane_node(plane: NodeId | str, add: Add) -> NodeId:
         return plane
     x, normal = PLANES[plane]
     return add(PlaneAt(ORIGIN, normal, x))
+
+
+def face_node(face: NodeId | str | Selector, s: NodeId, add: Add) -> NodeId:
+    """The node of the plane of a face of a solid, or of a plane that stands in its place."""
+    return add(FacePlane(s, face)) if isinstance(face, Selector) else plane_node(face, add)

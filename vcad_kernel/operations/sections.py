@@ -7,6 +7,7 @@ __all__ = [
     "FEATURES",
     "FILES",
     "GEARS_AND_TEXT",
+    "HOLES",
     "PATHS",
     "PATTERNS",
     "PRIMITIVES",
@@ -40,6 +41,12 @@ SECTIONS = (
         "A profile is a region of a plane, with any number of outlines and holes; it lies on XY until `on` "
         "places it. Its lines, arcs, ellipses and splines stay what they are, down to STEP. Booleans, "
         "transforms and patterns take profiles as they take solids.",
+    ),
+    HOLES := Section(
+        "Holes",
+        "Drilled into a plane face, against its normal. Places are in the face's frame: seen from outside, "
+        "about the middle of the rectangle around its outer outline, y upwards, and on horizontal faces x "
+        "along the world's X.",
     ),
     SKETCHES := Section(
         "Sketches and swept solids",

@@ -157,7 +157,8 @@ def _told_apart(group: Sequence[Form], names: Sequence[str]) -> str:
     for at in reversed(range(len(names))):
         kinds = [form.arguments[at].kind for form in group]
         if any(
-            isinstance(kind, Either) or kind in (Kind.EDGES, Kind.FACES, Kind.FACE, Kind.PLANE)
+            isinstance(kind, Either)
+            or kind in (Kind.EDGES, Kind.FACES, Kind.SELECTION, Kind.FACE, Kind.PLANE)
             for kind in kinds
         ):
             continue  # what it is depends on the value

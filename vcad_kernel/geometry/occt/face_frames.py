@@ -49,6 +49,8 @@ class FaceFrame:
     y: _Vector
     normal: _Vector
     """Out of the body."""
+    size: tuple[float, float]
+    """Of that rectangle along x and y, mm."""
     faces: tuple[TopoDS_Face, ...]
     """The face; several where they lie in one plane."""
 
@@ -105,7 +107,9 @@ def frame_on(brep: Brep, faces: Sequence[TopoDS_Face]) -> FaceFrame:
     low, high = outline_extent(brep, faces, inwards)
     u, v, w = 0.5 * (np.array(low) + np.array(high))
     # + 0.0: a zero without a sign
-    return FaceFrame(u * x + v * y + w * normal + 0.0, x + 0.0, y + 0.0, normal + 0.0, tuple(faces))
+    origin = u * x + v * y + w * normal + 0.0
+    size = (high[0] - low[0], high[1] - low[1])
+    return FaceFrame(origin, x + 0.0, y + 0.0, normal + 0.0, size, tuple(faces))
 
 
 def _lie_together(one: TopoDS_Face, other: TopoDS_Face) -> bool:
