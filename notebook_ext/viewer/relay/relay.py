@@ -47,7 +47,7 @@ from notebook_ext.viewer.relay.messages import (
 )
 from notebook_ext.viewer.relay.nodes import Body, Node, Rows, head_of, mesh_buffers, named_nodes, rows_parcel
 from notebook_ext.viewer.relay.outbox import MOST, PATIENCE, Outbox
-from notebook_ext.viewer.relay.overlays import Overlays, Waiting
+from notebook_ext.viewer.relay.overlays import Line, Overlays, Waiting
 from notebook_ext.viewer.relay.picked import Picked, found_again, picked
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, ServiceFailure, VcadError
 from vcad_kernel.request_id import new_request_id
@@ -281,6 +281,17 @@ class Relay:
             faces=taken["face"].indexes if numbered and "face" in taken else (),
             lines=[line for each in taken.values() for lines in each.lines for line in lines],
         )
+
+    def highlight_failed(self, name: str, part: int, lines: Sequence[Line]) -> None:
+        """Have the lines that a failed feature was about glow in the last good parts of a name.
+
+        part: which of them it is, from 0. lines: mm, as it is modelled; none where nothing fails any more.
+        """
+        with self.lock:
+            shown = [self._nodes[node_id] for node_id in self._shown.get(name, ())]
+            for number, node in enumerate(shown):
+                meant = number == (part if part < len(shown) else 0)
+                self.overlays.highlight(node, "failed", lines=lines if meant else ())
 
     def _tell_all(self, waiting: Waiting) -> None:
         for connection in self._connections:
