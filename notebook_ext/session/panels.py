@@ -28,6 +28,8 @@ __all__ = ["PagePanels"]
 
 _PARTS: Final = "parts"
 """The event and the request of this name."""
+_FORMS: Final = "forms"
+"""The event that says which forms made what is picked."""
 
 
 class PagePanels:
@@ -45,8 +47,10 @@ class PagePanels:
             "export": self._export,
             "reference": lambda _fields: {"entries": [_row(one) for one in self._entries().values()]},
             "entry": self._entry,
+            "cursor": self._cursor,
         }
         front_ends.answer(answers)
+        tell_forms = front_ends.keep_informed(_FORMS, self._session.picked_forms)
         publish = front_ends.keep_informed(_PARTS, self.parts)
         waits = False
 
@@ -55,7 +59,11 @@ class PagePanels:
             waits = False
             publish()
 
-        def tell_soon(_event: SessionEvent) -> None:
+        def tell_soon(event: SessionEvent) -> None:
+            if event.kind == "picked":
+                if front_ends.has_pages:
+                    tell_forms()
+                return
             # once what is being done is done: a cascade over two hundred parts is one message
             nonlocal waits
             if not waits and front_ends.has_pages:
@@ -73,6 +81,13 @@ class PagePanels:
             part = session[name]
             rows.append({"name": name, "figures": part.known_summary, "stale": part.stale or ""})
         return rows
+
+    def _cursor(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """The cursor stands somewhere in a cell: the faces of the form around it glow in the viewers."""
+        offset = fields.get("offset")
+        where = str(fields.get("cell", "")), str(fields.get("text", ""))
+        self._session.forms.cursor_at(*where, offset if isinstance(offset, int) else 0)
+        return {}
 
     def _live_view(self) -> dict[str, Any]:
         """The widget of the live view, for a place of its own on the page."""

@@ -23,6 +23,7 @@ from notebook_ext.front_end.notebook_comm import FrontEnds
 from notebook_ext.session.cells.cells import Cells, no_part
 from notebook_ext.session.cells.running_cell import ExecutionTurns, RunningCell, plain_copy
 from notebook_ext.session.events import Listener, Listeners
+from notebook_ext.session.forms_and_faces import FormsAndFaces
 from notebook_ext.session.health import health
 from notebook_ext.session.linked.evaluated_nodes import EvaluatedNodes
 from notebook_ext.session.linked.linked_parts import LinkedParts
@@ -206,6 +207,8 @@ class Session:
             is_held=self._turns.is_held,
         )
         """What is done in that notebook: pictures, values, and which cells there are."""
+        self.forms = FormsAndFaces(self._cells.cell_of, self._cells.parts.show_forms)
+        """Which forms made which faces, for the page's editor and for what is picked."""
         self._approvals = SessionApprovals(
             shell,
             lambda: self._project.workspace,
@@ -717,6 +720,10 @@ class Session:
         After a change the same faces and edges, as far as they are there and can be told from others.
         """
         return self.viewers.selection
+
+    def picked_forms(self) -> list[dict[str, Any]]:
+        """Where the forms in cells stand that made what is picked, for the page's editor; from any thread."""
+        return self.forms.picked(self._cells.parts.picked)
 
     @property
     def viewer_url(self) -> str:

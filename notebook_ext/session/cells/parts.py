@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import chain
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from notebook_ext.viewer.inline import InlineView
     from notebook_ext.viewer.live import LiveView
     from notebook_ext.viewer.pointing import Pointed, Pointing
+    from notebook_ext.viewer.relay.picked import Picked
     from notebook_ext.viewer.relay.relay import Relay
     from vcad_kernel.geometry.measure.selected import Selected
     from vcad_kernel.operations.selections import Target
@@ -197,6 +198,17 @@ class Parts:
         with self._telling:
             if self._relay is not None:
                 self._relay.highlight_taken(name, taken)
+
+    def show_forms(self, forms: Sequence[Callable[[Mapping[str, Any]], bool]]) -> None:
+        """Have the faces of forms glow in viewers, if there ever was one; see `Relay.highlight_forms`."""
+        with self._telling:
+            if self._relay is not None:
+                self._relay.highlight_forms(forms)
+
+    @property
+    def picked(self) -> tuple[Picked, ...]:
+        """What is picked in the viewers, if there ever was one; from any thread."""
+        return () if self._relay is None else self._relay.selection
 
     def note_failure(self, name: str, error: VcadError | None) -> None:
         """What a cell gives under a name has failed so, and its last part stays; None: it has not failed.

@@ -99,6 +99,9 @@ class Overlays:
         with self._lock:
             if faces or lines:
                 said = Highlight(node_id=node.node_id, faces=tuple(faces), tone=tone)
+                known = self._glowing.get(key)
+                if not lines and known is not None and known[1].message == said:
+                    return
                 self._glowing[key] = node.digest, Parcel(said, (_segments(lines),))
             elif self._glowing.pop(key, None) is None:
                 return

@@ -282,6 +282,28 @@ class Relay:
             lines=[line for each in taken.values() for lines in each.lines for line in lines],
         )
 
+    def highlight_forms(self, forms: Sequence[Callable[[Mapping[str, Any]], bool]]) -> None:
+        """Have all faces glow that the first of some forms has made that has made any; else none.
+
+        forms: whether a face's ``source`` is meant.
+        """
+        with self.lock:
+            rows = {node: rows for node in self.nodes if (rows := self._rows.get(node.digest)) is not None}
+            made: dict[str, list[int]] = {}
+            for is_meant in forms:
+                for node, known in rows.items():
+                    faces = [
+                        number
+                        for number, row in enumerate(known.faces)
+                        if row.get("source") is not None and is_meant(row["source"])
+                    ]
+                    if faces:
+                        made[node.node_id] = faces
+                if made:
+                    break
+            for node in self.nodes:
+                self.overlays.highlight(node, "form", faces=made.get(node.node_id, ()))
+
     def highlight_failed(self, name: str, part: int, lines: Sequence[Line]) -> None:
         """Have the lines that a failed feature was about glow in the last good parts of a name.
 
