@@ -48,6 +48,7 @@ class PagePanels:
             "reference": lambda _fields: {"entries": [_row(one) for one in self._entries().values()]},
             "entry": self._entry,
             "cursor": self._cursor,
+            "show_part": self._show_part,
         }
         front_ends.answer(answers)
         tell_forms = front_ends.keep_informed(_FORMS, self._session.picked_forms)
@@ -74,13 +75,22 @@ class PagePanels:
         return self._session.subscribe(tell_soon)
 
     def parts(self) -> list[dict[str, Any]]:
-        """Every named part: its name, its figures as far as they are known, and why it is out of date."""
+        """Every named part: its name, its figures as far as they are known, why it is out of date, and
+        whether viewers show it."""
         session = self._session
         rows = []
         for name in session.nodes():
             part = session[name]
-            rows.append({"name": name, "figures": part.known_summary, "stale": part.stale or ""})
+            seen = session.is_seen(name)
+            rows.append(
+                {"name": name, "figures": part.known_summary, "stale": part.stale or "", "seen": seen}
+            )
         return rows
+
+    def _show_part(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """Have viewers show a part, or hide it."""
+        self._session.viewers.set_shown(_text(fields, "part"), fields.get("seen") is True)
+        return {"parts": self.parts()}
 
     def _cursor(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         """The cursor stands somewhere in a cell: the faces of the form around it glow in the viewers."""

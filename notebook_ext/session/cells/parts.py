@@ -206,6 +206,17 @@ class Parts:
                 self._relay.highlight_forms(forms)
 
     @property
+    def is_viewed(self) -> bool:
+        """Whether anybody has asked for a viewer; from any thread."""
+        return self._relay is not None
+
+    def is_seen(self, name: str) -> bool:
+        """Whether viewers show the part of a name, or would; from any thread."""
+        if self._relay is None:
+            return name not in self._ingredients
+        return self._relay.is_seen(name)
+
+    @property
     def picked(self) -> tuple[Picked, ...]:
         """What is picked in the viewers, if there ever was one; from any thread."""
         return () if self._relay is None else self._relay.selection

@@ -21,6 +21,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 import msgspec
@@ -56,7 +57,7 @@ if TYPE_CHECKING:
     from vcad_kernel.geometry.measure.selected import Selected
     from vcad_kernel.operations.selections import Target
 
-__all__ = ["EVERY_VIEW", "KEPT_REVISIONS", "Answering", "Connection", "Relay", "View"]
+__all__ = ["EVERY_VIEW", "KEPT_REVISIONS", "Answering", "Connection", "Relay", "View", "no_viewer"]
 
 EVERY_VIEW: Final = ""
 """In place of a view's id, where one connection has several: each of them takes the message."""
@@ -108,7 +109,8 @@ class View:
 class Relay:
     """answering: answers requests; None for a scene that answers none. clock: seconds, ever growing.
 
-    on_selection: told, on any thread, when what is picked has changed. most, patience: as of `Outbox`.
+    on_selection, on_visible: told, on any thread, when another thing is picked, or a view shows other parts.
+    most, patience: as of `Outbox`.
     """
 
     def __init__(
@@ -118,6 +120,7 @@ class Relay:
         title: str = "",
         clock: Callable[[], float] = time.monotonic,
         on_selection: Callable[[], object] = lambda: None,
+        on_visible: Callable[[], object] = lambda: None,
         most: int = MOST,
         patience: float = PATIENCE,
     ) -> None:
@@ -125,6 +128,7 @@ class Relay:
         self._title = title
         self._clock = clock
         self._on_selection = on_selection
+        self._on_visible = on_visible
         self._most, self._patience = most, patience
         self.lock = threading.RLock()
         self._nodes: dict[str, Node] = {}
@@ -259,12 +263,53 @@ class Relay:
         return self._status
 
     def set_view(self, changes: SetView) -> None:
-        """Have all views be so, those that come later as well."""
+        """Have all views be so, those that come later as well; but what is picked holds for those of now."""
         given = {name: value for name, value in msgspec.structs.asdict(changes).items() if value is not None}
+        if changes.shown is not None:
+            given["shown"] = {**(self._view.shown or {}), **changes.shown}
         with self.lock:
-            self._view = msgspec.structs.replace(self._view, **given)
+            kept = {name: value for name, value in given.items() if name != "selection"}
+            self._view = msgspec.structs.replace(self._view, **kept)
             for connection in self._connections:
-                connection.put_all("view", lambda: Parcel(self._view))
+                for name, value in given.items():
+                    connection.put_all(f"view {name}", partial(Parcel, SetView(**{name: value})))
+
+    def set_shown(self, name: str, shown: bool) -> None:
+        """Have every view show all nodes of a name, or hide them; a name that is not there is no error."""
+        with self.lock:
+            nodes = self._shown.get(name, ())
+        self.set_view(SetView(shown=dict.fromkeys(nodes, shown)))
+
+    def is_seen(self, name: str) -> bool:
+        """Whether any node of a name is seen: in the view that was used last, else in one that opens now."""
+        with self.lock:
+            seen = {node.node_id for node in self.seen}
+            return any(node_id in seen for node_id in self._shown.get(name, ()))
+
+    @property
+    def seen(self) -> tuple[Node, ...]:
+        """The nodes that are seen in the view that was used last, else in one that opens now."""
+        said = self.latest_state
+        with self.lock:
+            if said is not None:
+                return tuple(node for node in self.nodes if node.node_id in said.visible)
+            set_so = self._view.shown or {}
+            return tuple(node for node in self.nodes if set_so.get(node.node_id, not node.ingredient))
+
+    def propose(self, make: Callable[[], Parcel]) -> None:
+        """Have a `Proposal` be made, in its turn, and seen until it is withdrawn; see `Overlays.propose`."""
+
+        def propose() -> None:
+            try:
+                self.overlays.propose(make())
+            except VcadError as failed:
+                self.tell(Parcel(refusal(failed)))
+
+        self._answers.do(propose)
+
+    def withdraw(self, proposal_id: str) -> None:
+        """A proposal has been answered, whether it has been made by now or not."""
+        self._answers.do(lambda: self.overlays.withdraw(proposal_id))
 
     def highlight_taken(self, node_id: str, taken: Mapping[Target, Selected]) -> None:
         """Have what selections have taken of the exact body glow; a node that is not shown is no error."""
@@ -476,11 +521,17 @@ class Relay:
         with self.lock:
             before = () if view.state is None else view.state.selection
             changed = state.selection != before
+            moved = view.state is None or view.state.visible != state.visible
             view.state = state
+            if self._view.shown:  # the person has the last word
+                seen = {node_id: node_id in state.visible for node_id in self._view.shown}
+                self._view = msgspec.structs.replace(self._view, shown=seen)
             if changed:
                 self._selection = tuple(picked(one, self._rows.get(one.digest)) for one in state.selection)
         if changed:
             self._on_selection()
+        if moved:
+            self._on_visible()
 
     def read_rows(self, node: Node) -> None:
         """Have the rows of a node be read, and told to all who see it; in its turn."""
