@@ -37,6 +37,7 @@ class PagePanels:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+        self._publish: Callable[[], None] = lambda: None
 
     def open(self) -> Callable[[], None]:
         """Answer pages, and tell them of the parts whenever these change; what this gives ends that."""
@@ -52,13 +53,13 @@ class PagePanels:
         }
         front_ends.answer(answers)
         tell_forms = front_ends.keep_informed(_FORMS, self._session.picked_forms)
-        publish = front_ends.keep_informed(_PARTS, self.parts)
+        self._publish = front_ends.keep_informed(_PARTS, self.parts)
         waits = False
 
         def tell() -> None:
             nonlocal waits
             waits = False
-            publish()
+            self._publish()
 
         def tell_soon(event: SessionEvent) -> None:
             if event.kind == "picked":
@@ -90,6 +91,7 @@ class PagePanels:
     def _show_part(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         """Have viewers show a part, or hide it."""
         self._session.viewers.set_shown(_text(fields, "part"), fields.get("seen") is True)
+        self._publish()  # views that are there say so once they have done it
         return {"parts": self.parts()}
 
     def _cursor(self, fields: Mapping[str, Any]) -> dict[str, Any]:

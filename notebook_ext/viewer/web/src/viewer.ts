@@ -295,6 +295,7 @@ export class Viewer {
       link: this.link,
       line: this.line,
       notice: store.notice,
+      glowing: [...store.highlights.values()].map(({ tone, node_id, faces }) => `${tone} ${node_id} ${faces.length}`),
       measured: store.measured,
       look: store.look,
       explode: store.explode,
