@@ -68,7 +68,7 @@ def test_parts_reference_export_live_view_and_a_new_notebook(open_notebook: Open
     do("live-view")
     expect(view).to_have_count(1)
 
-    notebook.execute_until("print(open('lid.oo', 'w').write('[cub 1 2 3]'))", "11")
+    notebook.execute_until("from pathlib import Path; print(Path('lid.oo').write_text('[cub 1 2 3]'))", "11")
     page.evaluate("path => void window.jupyterapp.commands.execute('docmanager:open', {path})", "lid.oo")
     expect(page.locator(".jp-FileEditor .cm-loon-finding")).to_have_text("cub")
 
