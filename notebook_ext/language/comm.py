@@ -2,8 +2,8 @@
 
 The front end opens the comm and sends ``{id, method, text}`` with the whole text of a cell, and ``cell``,
 the cell's id in the notebook, where it is one, or with that of a file, and ``file``, its path; it gets back
-``{id, result}`` or ``{id, error: {code, message}}``. Offsets count UTF-16 code units of that text, as browsers
-do. Nothing is evaluated, and a text that is no Loon cell has no findings.
+``{id, result}`` or ``{id, error: {code, message}}``. Offsets count UTF-16 code units of that text, as
+browsers do. Nothing is evaluated, and a text that is no Loon cell has no findings.
 """
 
 from __future__ import annotations
