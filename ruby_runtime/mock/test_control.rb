@@ -28,7 +28,7 @@ module Headless
       options = { effect: :control, capability: CAPABILITY, guarded: false }
       registry.add("_test.#{tool}", **options) do |arguments, _call|
         # Nobody watches after the start.
-        services.watch_list.stop if tool == :reset
+        services.watch_lists.stop if tool == :reset
         answer(part, tool, arguments)
       end
     end

@@ -8,12 +8,13 @@ SketchUp's extension is asked every VCAD_OBSERVER_POLL_MS, over a connection and
 `BridgeConnection` does one call at a time, and a thread of the session's does one request at a time, so that
 on either a poll would wait behind a push of minutes, and each call of a push behind a poll. SketchUp answers
 both connections between its own work, one call each. A poll names the last answer that has come (``ack``), so
-that a lost one is told again; where that cannot be known, everything that is watched counts as changed. What
-the workbench itself writes is not told: the extension leaves it out. Knows no import and no graph.
+that a lost one is told again; where that cannot be known, everything that is watched counts as changed. Each
+session has a list of its own there. What the workbench itself writes is not told: the extension leaves it out. Knows no import and no graph.
 """
 
 from __future__ import annotations
 
+import secrets
 import threading
 from collections.abc import Callable, Collection, Mapping
 from threading import Condition
@@ -67,6 +68,8 @@ class EntityChanges:
         self._reverted = reverted
         self._settings = settings
         self._backoff = backoff
+        self._client = secrets.token_hex(8)
+        """What the extension calls this list by, over all connections."""
         self._changed = Condition()
         """Guards what follows, and wakes who waits for it."""
         self._wanted: frozenset[str] = frozenset()
@@ -195,7 +198,7 @@ class EntityChanges:
 
         Raises: VcadError.
         """
-        bridge.observer_start()
+        bridge.observer_start(self._client)
         server = self._server_of(bridge)
         if self._is_unsure or self._server not in (None, server):
             self._seq, self._missing = None, frozenset()
@@ -206,7 +209,7 @@ class EntityChanges:
                 self._tell_what_to_watch(bridge, wanted)
             self._is_unsure = self._seq is None  # an answer that is lost now is not told again
             asked = self._asked
-            poll = bridge.observer_poll(self._seq)
+            poll = bridge.observer_poll(self._seq, client=self._client)
             if self._server_of(bridge) != server:
                 self._told = None
                 return
@@ -217,7 +220,7 @@ class EntityChanges:
                 self._changed.notify_all()
             self._rest(self._poll_seconds())
         self._told, self._missing = frozenset(), frozenset()
-        bridge.observer_watch()
+        bridge.observer_watch(client=self._client)
 
     def _server_of(self, bridge: Bridge) -> str | None:
         handshake = bridge.connection.handshake
@@ -228,6 +231,7 @@ class EntityChanges:
         there_not = bridge.observer_watch(
             entity_ids=[number for kind, number in ids if kind != _PERSISTENT],
             persistent_ids=[number for kind, number in ids if kind == _PERSISTENT],
+            client=self._client,
         )
         missing = frozenset(entity for entity in wanted if _numbered(entity)[1] in there_not)
         went_or_came = (missing ^ self._missing) & wanted

@@ -336,33 +336,35 @@ class Bridge:
         path = None if output_path is None else str(output_path)
         return self._file("export_scene", _given(format=file_format, output_path=path))
 
-    # observing
+    # observing: `client` names whose list is meant; all that name none share one, as all do at an old extension
 
-    def observer_start(self) -> str:
+    def observer_start(self, client: str | None = None) -> str:
         """Begin to note changes; ``started`` or ``already_running``."""
         self.connection.require(_OBSERVER, "vcad.observer_start")
-        return str(self._object("vcad.observer_start", {}).get("status", ""))
+        return str(self._object("vcad.observer_start", _given(client=client)).get("status", ""))
 
-    def observer_stop(self) -> str:
+    def observer_stop(self, client: str | None = None) -> str:
         """Stop noting changes and forget those noted; ``stopped`` or ``not_running``."""
         self.connection.require(_OBSERVER, "vcad.observer_stop")
-        return str(self._object("vcad.observer_stop", {}).get("status", ""))
+        return str(self._object("vcad.observer_stop", _given(client=client)).get("status", ""))
 
-    def observer_poll(self, ack: int | None = None) -> ObserverPoll:
+    def observer_poll(self, ack: int | None = None, *, client: str | None = None) -> ObserverPoll:
         """What has changed since the last poll; with ``ack`` everything after that ``seq`` once more."""
         self.connection.require(_OBSERVER, "vcad.observer_poll")
-        result = self.connection.call("vcad.observer_poll", _given(ack=ack))
+        result = self.connection.call("vcad.observer_poll", _given(ack=ack, client=client))
         return answers.read(ObserverPoll, result, "vcad.observer_poll")
 
     def observer_watch(
-        self, *, entity_ids: Collection[int] = (), persistent_ids: Collection[int] = ()
+        self,
+        *,
+        entity_ids: Collection[int] = (),
+        persistent_ids: Collection[int] = (),
+        client: str | None = None,
     ) -> tuple[int, ...]:
         """Watch these entities and no others; returns those that are not there."""
         self.connection.require(_WATCH, "vcad.observer_watch")
-        result = self._object(
-            "vcad.observer_watch",
-            {"entity_ids": sorted(entity_ids), "persistent_ids": sorted(persistent_ids)},
-        )
+        ids = {"entity_ids": sorted(entity_ids), "persistent_ids": sorted(persistent_ids)}
+        result = self._object("vcad.observer_watch", {**ids, **_given(client=client)})
         return answers.fitting(tuple[int, ...], result.get("missing"), ())
 
     # how it is asked

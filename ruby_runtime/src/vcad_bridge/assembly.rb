@@ -9,7 +9,7 @@ require_relative 'settings'
 require_relative 'tools/general'
 require_relative 'tools/registry'
 require_relative 'tools/vcad'
-require_relative 'watching/watch_list'
+require_relative 'watching/watch_lists'
 
 module Vcad
   module Bridge
@@ -25,7 +25,8 @@ module Vcad
         services = Services.new(settings: settings, clock: clock, log: log, console: console,
                                 hooks: Hooks.new, registry: Tools::Registry.new)
         services.journal = ModelJournal.new(clock: clock)
-        services.watch_list = Watching::WatchList.new(services.journal, limit: settings.observer_max_queue)
+        services.watch_lists = Watching::WatchLists.new(services.journal, clock:,
+                                                                          limit: settings.observer_max_queue)
         services.runtime = Runtime.new(services, limits: limits)
         [Tools::General.method(:add_to), Tools::Vcad.method(:add_to), *extra_tools].each do |add|
           add.call(services.registry, services)

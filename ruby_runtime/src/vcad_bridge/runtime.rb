@@ -44,14 +44,14 @@ module Vcad
 
         services.hooks.run(:stopping) if running?
         close_servers
-        services.watch_list.stop
+        services.watch_lists.stop
         services.console.stop
       end
 
       # Stops for good, leaving no observer behind.
       def dispose
         stop
-        services.watch_list.close
+        services.watch_lists.close
         services.journal.close
       end
 

@@ -4,9 +4,9 @@ module Vcad
   module Bridge
     # What main.rb builds once and hands to tools and servers.
     #
-    # journal: ModelJournal (model_revision, model_epoch) · watch_list: Watching::WatchList ·
+    # journal: ModelJournal (model_revision, model_epoch) · watch_lists: Watching::WatchLists ·
     # console: ConsoleCapture · clock: callable, monotonic seconds · runtime: start/stop/status/reload
-    Services = Struct.new(:settings, :clock, :log, :console, :journal, :watch_list, :registry, :runtime,
+    Services = Struct.new(:settings, :clock, :log, :console, :journal, :watch_lists, :registry, :runtime,
                           :hooks, keyword_init: true)
 
     # Moments in the servers' life that tools may attend. Blocks must be quick and must not change the model.

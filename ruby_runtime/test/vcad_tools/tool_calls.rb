@@ -10,7 +10,7 @@ require 'vcad_bridge/path_policy'
 require 'vcad_bridge/services'
 require 'vcad_bridge/tools/registry'
 require 'vcad_bridge/tools/vcad'
-require 'vcad_bridge/watching/watch_list'
+require 'vcad_bridge/watching/watch_lists'
 require_relative 'collada_box'
 
 # Calls of the node tools on a fresh model, without sockets. Results come back as a client reads them.
@@ -27,13 +27,13 @@ module ToolCalls
     @services = Vcad::Bridge::Services.new(clock: lambda {
                                                     @now
                                                   }, journal: @journal, hooks: Vcad::Bridge::Hooks.new,
-                                           watch_list: watch_list(2048))
+                                           watch_lists: watch_lists(2048))
     register
     @session = Session.new(Vcad::Bridge::PathPolicy.new(workspace: @workspace), 'test', 1)
   end
 
   def teardown
-    @services.watch_list.close
+    @services.watch_lists.close
     @journal.close
     FileUtils.rm_rf(@workspace)
     assert_nil @model.headless_journal.open_operation, 'an operation was left open' if @model.valid?
@@ -41,8 +41,8 @@ module ToolCalls
     assert_empty Headless.host.gaps.to_a
   end
 
-  def watch_list(limit)
-    Vcad::Bridge::Watching::WatchList.new(@journal, limit:)
+  def watch_lists(limit)
+    Vcad::Bridge::Watching::WatchLists.new(@journal, limit:, clock: -> { @now })
   end
 
   def register

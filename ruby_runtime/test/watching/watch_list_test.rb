@@ -183,7 +183,7 @@ class WatchListTest < Minitest::Test
 
     assert_equal [[], true], poll.values_at('changed_entity_ids', 'model_changed')
     assert_equal [[], false], poll.values_at('changed_entity_ids', 'model_changed')
-    assert_equal 0, @services.watch_list.length
+    assert_equal 0, @services.watch_lists.of(nil).length
   end
 
   def test_a_new_document_in_the_same_object_is_another_document
@@ -239,8 +239,8 @@ class WatchListTest < Minitest::Test
   end
 
   def small_queue(limit)
-    @services.watch_list.close
-    @services.watch_list = watch_list(limit)
+    @services.watch_lists.close
+    @services.watch_lists = watch_lists(limit)
     register
   end
 end

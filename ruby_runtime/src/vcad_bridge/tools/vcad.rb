@@ -1,6 +1,5 @@
 # frozen_string_literal: true
 
-require_relative '../watching/client_presence'
 require_relative 'vcad/history'
 require_relative 'vcad/import_resolution'
 require_relative 'vcad/instances'
@@ -15,20 +14,20 @@ module Vcad
         module_function
 
         # @param registry [Registry]
-        # @param services [Services] journal, watch_list, clock and hooks are used
+        # @param services [Services] journal, watch_lists and hooks are used
         def add_to(registry, services)
-          NodeTools.new(services.watch_list).add_to(registry)
-          InstanceTools.new(services.watch_list).add_to(registry)
+          NodeTools.new(services.watch_lists).add_to(registry)
+          InstanceTools.new(services.watch_lists).add_to(registry)
           ImportResolution.new.add_to(registry)
-          ObserverTools.new(services.watch_list, presence(services)).add_to(registry)
+          add_observer(registry, services)
           HistoryTools.new(services.journal).add_to(registry)
         end
 
-        def presence(services)
-          presence = Watching::ClientPresence.new(services.watch_list, services.clock)
-          services.hooks&.on(:disconnected) { |session| presence.left(session.connection_id) }
-          services.hooks&.on(:tick) { presence.tick }
-          presence
+        def add_observer(registry, services)
+          lists = services.watch_lists
+          ObserverTools.new(lists).add_to(registry)
+          services.hooks&.on(:disconnected) { |session| lists.left(session.connection_id) }
+          services.hooks&.on(:tick) { lists.tick }
         end
       end
     end

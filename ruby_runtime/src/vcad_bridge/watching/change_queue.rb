@@ -29,11 +29,14 @@ module Vcad
           end
         end
 
+        # @return [Integer] the number of the last answer that told anything
+        attr_reader :seq
+
         # @param limit [Integer] ids that may wait; more are counted as dropped
-        def initialize(limit)
+        # @param after [Integer] answers up to this number were another queue's
+        def initialize(limit, after: 0)
           @limit = limit
-          @seq = 0
-          @forgotten = 0
+          @seq = after
           clear
         end
 

@@ -9,8 +9,7 @@ module Vcad
         PATIENCE = 60.0 # seconds
 
         # @param clock [#call] monotonic seconds
-        def initialize(watch_list, clock)
-          @watch_list = watch_list
+        def initialize(clock)
           @clock = clock
           @connection = nil
           @left_at = nil
@@ -27,12 +26,9 @@ module Vcad
           @left_at = @clock.call if connection_id == @connection
         end
 
-        # To be called now and then.
-        def tick
-          return unless @left_at && @clock.call - @left_at >= PATIENCE
-
-          @left_at = nil
-          @watch_list.release
+        # @return [Boolean]
+        def gone?
+          !@left_at.nil? && @clock.call - @left_at >= PATIENCE
         end
       end
     end

@@ -20,9 +20,10 @@ module Vcad
 
         # @param journal [ModelJournal]
         # @param limit [Integer] ids that may wait to be reported
-        def initialize(journal, limit:)
+        # @param after [Integer] see ChangeQueue
+        def initialize(journal, limit:, after: 0)
           @journal = journal
-          @queue = ChangeQueue.new(limit)
+          @queue = ChangeQueue.new(limit, after:)
           @applied = AppliedVersions.new(@queue)
           @elements = ElementObservers.new { |id, removed| element_changed(id, removed) }
           @watched = nil
@@ -87,6 +88,11 @@ module Vcad
         # @return [Integer] how many entities are watched
         def length
           @watched ? @watched.length : 0
+        end
+
+        # @return [Integer] see ChangeQueue
+        def seq
+          @queue.seq
         end
 
         # @param ack [Integer, nil] see ChangeQueue#take

@@ -16,8 +16,8 @@ module Vcad
         class InstanceTools
           LONGEST_ID = 128
 
-          def initialize(watch_list)
-            @watch_list = watch_list
+          def initialize(watch_lists)
+            @watch_lists = watch_lists
           end
 
           def add_to(registry)
@@ -89,7 +89,7 @@ module Vcad
           end
 
           def changed(model, name)
-            @watch_list.own_change do
+            @watch_lists.own_change do
               Nodes::Operation.run(model, name) { yield Nodes::Instances.new(model) }
             end
           end

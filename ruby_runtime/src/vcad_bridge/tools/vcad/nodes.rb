@@ -17,8 +17,8 @@ module Vcad
       module Vcad
         # Tools on whole nodes: place, update, remove, list, get, and the definition alone.
         class NodeTools
-          def initialize(watch_list)
-            @watch_list = watch_list
+          def initialize(watch_lists)
+            @watch_lists = watch_lists
           end
 
           def add_to(registry)
@@ -41,7 +41,7 @@ module Vcad
           private
 
           def place(arguments, call)
-            @watch_list.own_change { Placing.new(arguments, call).call { |outcome| applied(outcome) } }
+            @watch_lists.own_change { Placing.new(arguments, call).call { |outcome| applied(outcome) } }
           end
 
           def update(arguments, call)
@@ -50,7 +50,7 @@ module Vcad
             node_id = request.node_id
             geometry = geometry(model, request)
             definitions = replaceable(model, request)
-            outcome = @watch_list.own_change do
+            outcome = @watch_lists.own_change do
               Nodes::EditContext.leave(model, definitions, force: request.force?)
               Nodes::Operation.run(model, "Update #{definitions.first.name}") do
                 geometry.replace(definitions)
@@ -66,7 +66,7 @@ module Vcad
             node_id = request.node_id
             geometry = geometry(model, request)
             definitions = Nodes::Catalog.new(model, request.project_id).definitions(node_id)
-            outcome = @watch_list.own_change { define(model, request, geometry, definitions) }
+            outcome = @watch_lists.own_change { define(model, request, geometry, definitions) }
             applied(outcome)
             change(node_id, outcome, request).merge(
               'created' => outcome.created, 'definition_persistent_id' => outcome.definition.persistent_id,
@@ -90,14 +90,14 @@ module Vcad
             model = call.model
             definitions = replaceable(model, request)
             instances = Nodes::Catalog.instances(definitions)
-            @watch_list.own_change do
+            @watch_lists.own_change do
               Nodes::EditContext.leave(model, definitions, force: request.force?)
               Nodes::Operation.run(model, "Remove #{definitions.first.name}") do
                 instances.each { |instance| Nodes::Instances.new(model).erase(instance) if instance.valid? }
                 definitions.each { |definition| Nodes::DefinitionRemoval.call(model, definition) }
               end
             end
-            @watch_list.forget_node(request.node_id, request.project_id)
+            @watch_lists.forget_node(request.node_id, request.project_id)
             { 'success' => true, 'node_id' => request.node_id, 'removed_instances' => instances.length }
           end
 
@@ -122,7 +122,7 @@ module Vcad
             model = call.model
             definition = unclaimed(model, request.node_id, arguments.integer('definition_persistent_id'))
             marks = request.identity.marks
-            @watch_list.own_change do
+            @watch_lists.own_change do
               Nodes::Operation.run(model, "Adopt #{definition.name}") do
                 Nodes::Metadata.write(definition, marks)
                 Nodes::Catalog.instances([definition]).each do |instance|
@@ -130,7 +130,7 @@ module Vcad
                 end
               end
             end
-            @watch_list.node_applied(definition)
+            @watch_lists.node_applied(definition)
             { 'success' => true, **Nodes::Rows.node(definition, placements: true) }
           end
 
@@ -168,7 +168,7 @@ module Vcad
           end
 
           def applied(outcome)
-            @watch_list.node_applied(outcome.definition)
+            @watch_lists.node_applied(outcome.definition)
           end
 
           def change(node_id, outcome, request)

@@ -4,19 +4,18 @@ module Vcad
   module Bridge
     module Tools
       module Vcad
-        # vcad.observer_*: what a person changed in SketchUp, asked for by polling.
+        # vcad.observer_*: what a person changed in SketchUp, asked for by polling. `client` says whose
+        # list is meant.
         class ObserverTools
-          # @param watch_list [Watching::WatchList]
-          # @param presence [Watching::ClientPresence]
-          def initialize(watch_list, presence)
-            @watch_list = watch_list
-            @presence = presence
+          # @param watch_lists [Watching::WatchLists]
+          def initialize(watch_lists)
+            @watch_lists = watch_lists
           end
 
           def add_to(registry)
             observer = { effect: :control, capability: 'vcad.observer' }
-            registry.add('vcad.observer_start', **observer) { |_arguments, call| start(call) }
-            registry.add('vcad.observer_stop', **observer) { stop }
+            registry.add('vcad.observer_start', **observer) { |arguments, call| start(arguments, call) }
+            registry.add('vcad.observer_stop', **observer) { |arguments, call| stop(arguments, call) }
             registry.add('vcad.observer_poll', **observer) { |arguments, call| poll(arguments, call) }
             registry.add('vcad.observer_watch', effect: :control,
                                                 capability: 'vcad.observer.watch') do |a, call|
@@ -27,31 +26,34 @@ module Vcad
 
           private
 
-          def start(call)
+          def list_of(arguments, call)
+            client = arguments.string('client', default: nil, max: 100, empty: false)
+            @watch_lists.of(client, call.connection_id)
+          end
+
+          def start(arguments, call)
             call.model
-            @presence.seen(call.connection_id)
-            started = @watch_list.start
+            started = list_of(arguments, call).start
             { 'success' => true, 'status' => started ? 'started' : 'already_running',
               'message' => started ? 'Observer started' : 'Observer is running already' }
           end
 
-          def stop
-            stopped = @watch_list.stop
+          def stop(arguments, call)
+            stopped = list_of(arguments, call).stop
             { 'success' => true, 'status' => stopped ? 'stopped' : 'not_running',
               'message' => stopped ? 'Observer stopped' : 'Observer was not running' }
           end
 
           def poll(arguments, call)
-            @presence.seen(call.connection_id)
-            @watch_list.poll(ack: arguments.integer('ack', default: nil, range: 0..))
+            list_of(arguments, call).poll(ack: arguments.integer('ack', default: nil, range: 0..))
           end
 
           def watch(arguments, call)
-            @presence.seen(call.connection_id)
-            missing = @watch_list.watch(call.model,
-                                        entity_ids: arguments.integers('entity_ids', default: []),
-                                        persistent_ids: arguments.integers('persistent_ids', default: []))
-            { 'success' => true, 'watching' => @watch_list.length, 'missing' => missing }
+            list = list_of(arguments, call)
+            missing = list.watch(call.model,
+                                 entity_ids: arguments.integers('entity_ids', default: []),
+                                 persistent_ids: arguments.integers('persistent_ids', default: []))
+            { 'success' => true, 'watching' => list.length, 'missing' => missing }
           end
         end
       end
