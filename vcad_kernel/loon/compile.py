@@ -25,6 +25,7 @@ from vcad_kernel.loon.linking import Linker, Module, Origin
 from vcad_kernel.loon.macros import Macro, MacroFault
 from vcad_kernel.loon.modules import ModuleFile, Project
 from vcad_kernel.loon.names import demangle, is_internal, mangle
+from vcad_kernel.loon.private_names import PrivateNames
 from vcad_kernel.loon.program import (
     CodeStep,
     MacroRules,
@@ -190,11 +191,19 @@ class Environment:
 
     # The pipeline
 
-    def run(self, source: Source, *, cell: bool = False, folder: Path | None = None) -> Any:
+    def run(
+        self,
+        source: Source,
+        *,
+        cell: bool = False,
+        folder: Path | None = None,
+        private: PrivateNames | None = None,
+    ) -> Any:
         """Evaluate a program, or a cell of a session; give its value.
 
         A program's ``main`` is called at the end, a cell's is not. What was defined before a
-        failure stays. folder: where its imports look first, by default the project's own.
+        failure stays. folder: where its imports look first, by default the project's own. private: gains
+        the names that the text keeps to itself, which mean nothing afterwards but to its own functions.
         Raises: LoonError, with place and calls; GeometryError and others of VcadError that host
         functions raise.
         """
@@ -208,8 +217,12 @@ class Environment:
             self.diagnostics = examined.diagnostics
             known = None
             try:
-                value = self._run(program, folder, call_main=not cell)
+                value = self._run(program, folder, call_main=not cell, private=private)
                 known = examined.checked.known
+                if private is not None:
+                    known = known.without(private.names)
+                    for name in private.names:
+                        known = known.with_definitions(self._user.known.own.of(name))
             finally:
                 # Also when a failure or an interrupt ends the run before the text does.
                 self._user.known = known or self._known_so_far(examined, self.last_defined)
@@ -295,12 +308,16 @@ class Environment:
         """Those that the last run has used, and those that they use: what its outcome was made from."""
         return self._linker.used
 
-    def _run(self, program: Program, folder: Path | None, *, call_main: bool) -> Any:
+    def _run(
+        self, program: Program, folder: Path | None, *, call_main: bool, private: PrivateNames | None = None
+    ) -> Any:
         """Run the user's own program and note what it defines, also when it fails or is stopped."""
         defined: dict[str, Origin] = {}
+        if private is not None:
+            private.begin(program, self._user.module.globals, self.covers)
 
         def whole() -> Any:
-            value = self._execute(program, self._user.module, folder, defined)
+            value = self._execute(program, self._user.module, folder, defined, private)
             main = self._user.module.globals.get("main")
             if call_main and isinstance(main, FunctionType) and _is_loon(main):
                 value = _main_value(main)
@@ -338,10 +355,12 @@ class Environment:
         module: Module,
         folder: Path | None = None,
         defined: dict[str, Origin] | None = None,
+        private: PrivateNames | None = None,
     ) -> Any:
         """Run a program's steps in globals; ``defined`` gains the names that they may have bound.
 
-        folder: where its imports look first; the project's own for None.
+        folder: where its imports look first; the project's own for None. private: names that are not bound as
+        they are; those from modules are, and are there for the text's own functions besides.
         """
         value: Any = UNIT
         for step in program.steps:
@@ -349,12 +368,17 @@ class Environment:
                 names = self._import(step, module, folder)
                 if defined is not None:
                     defined.update(names)
+                if private is not None:
+                    private.copy(names, module.globals)
                 continue
+            code, defines = step.code.code, step.code.defines
+            if private is not None:
+                code, defines = private.code(code), defines - private.names
             if defined is not None:
-                defined.update((name, Origin(program.source, name)) for name in step.code.defines)
+                defined.update((name, Origin(program.source, name)) for name in defines)
             for name in step.code.keywords:
                 module.base.setdefault(":" + name, Keyword(name))
-            value = FunctionType(step.code.code, module.globals)()
+            value = FunctionType(code, module.globals)()
         return value
 
     def _import(self, step: UseStep, module: Module, folder: Path | None) -> Mapping[str, Origin]:

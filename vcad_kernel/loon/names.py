@@ -3,18 +3,22 @@
 Python's ``compile`` accepts any text as an identifier when it comes from an AST, so nearly every
 Loon name stays itself, and tracebacks and profilers show it. Only the few words that Python gives
 a meaning of its own are marked with a trailing ``$``, a character that no Loon name can hold.
-Names with a ``$`` elsewhere belong to the compiler, names that begin with ``:`` are keywords.
+Names with a ``$`` elsewhere belong to the compiler or to one text alone, names that begin with ``:``
+are keywords.
 """
 
 from __future__ import annotations
 
-__all__ = ["FORM", "SHARED", "demangle", "is_call", "is_internal", "mangle"]
+__all__ = ["FORM", "OWN", "SHARED", "demangle", "is_call", "is_internal", "mangle"]
 
 FORM = "$form"
 """The Python function that a top-level form becomes."""
 
 SHARED = "$handle"
 """How the names of functions begin that are parts of another: the body and clauses of a handle."""
+
+OWN = "$own:"
+"""Between a name that a text keeps to itself and whose it is."""
 
 _TAKEN = frozenset({"None", "True", "False", "__debug__", "__builtins__", "__name__", "__class__", "super"})
 

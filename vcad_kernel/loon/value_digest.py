@@ -18,7 +18,7 @@ from uuid import uuid4
 
 from blake3 import blake3
 
-from vcad_kernel.loon.names import is_internal
+from vcad_kernel.loon.names import OWN, is_internal
 from vcad_kernel.loon.runtime.equality import Kind
 from vcad_kernel.loon.runtime.values import Keyword, Unit
 
@@ -128,6 +128,6 @@ def _of_function(function: FunctionType) -> Iterator[object]:
         names.update(code.co_names)
         pending += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
     for name in sorted(names):
-        if name in space and not is_internal(name):
+        if name in space and (OWN in name or not is_internal(name)):
             yield name
             yield space[name]

@@ -9,7 +9,8 @@ SketchUp's extension is asked every VCAD_OBSERVER_POLL_MS, over a connection and
 on either a poll would wait behind a push of minutes, and each call of a push behind a poll. SketchUp answers
 both connections between its own work, one call each. A poll names the last answer that has come (``ack``), so
 that a lost one is told again; where that cannot be known, everything that is watched counts as changed. Each
-session has a list of its own there. What the workbench itself writes is not told: the extension leaves it out. Knows no import and no graph.
+session has a list of its own there. What the workbench itself writes is not told: the extension leaves it
+out. Knows no import and no graph.
 """
 
 from __future__ import annotations

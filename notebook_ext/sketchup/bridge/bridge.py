@@ -336,7 +336,7 @@ class Bridge:
         path = None if output_path is None else str(output_path)
         return self._file("export_scene", _given(format=file_format, output_path=path))
 
-    # observing: `client` names whose list is meant; all that name none share one, as all do at an old extension
+    # observing: `client` says whose list is meant; all that say nothing share one
 
     def observer_start(self, client: str | None = None) -> str:
         """Begin to note changes; ``started`` or ``already_running``."""

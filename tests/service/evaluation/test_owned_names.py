@@ -130,6 +130,43 @@ def test_of_a_private_cell_only_its_own_name_is_left(notebook: Notebook) -> None
     assert notebook.run("r", "3").value == 1
 
 
+def test_a_function_of_a_private_cell_has_its_helpers_wherever_it_is_called(tmp_path: Path) -> None:
+    (tmp_path / "sizes.oo").write_text("[pub let leg 60] [pub fn twice [x] [* 2 x]]")
+    notebook = Notebook(folder=tmp_path)
+    notebook.run("[let wide 1] [fn helper [n] 0]", "1")
+    text = """[use sizes [twice]] [type Size [Wide Float] [Flat]] [let wall 5]
+        [fn helper [n] [match n [Wide w] [+ w [twice wall]] Flat extra]]
+        [fn elbow [n] [if [= n 0] [+ [helper Flat] [nth [map helper #[[Wide wide]]] 0]] [elbow 0]]]"""
+
+    def run(text: str) -> None:
+        cell = CellSource("2", text, bindings={"extra": 100}, bind="elbow", private=True)
+        options = Options(base_dir=tmp_path)
+        notebook.service.evaluate(EvalCell.after(tuple(notebook.history), cell, options))
+        notebook.history.append(cell)
+
+    run(text)
+    before = notebook.service.names_of_last().defines["elbow"]
+    assert set(notebook.service.definitions()) == {"wide", "helper", "elbow"}
+    assert notebook.run("[elbow 1]", "3").value == 100 + 1 + 10
+    assert notebook.run("[helper 1]", "4").value == 0
+    with pytest.raises(LoonNameError):
+        notebook.run("wall", "5")
+    run(text.replace("[let wall 5]", "[let wall 6]"))
+    assert notebook.service.names_of_last().defines["elbow"] != before
+    assert notebook.run("[elbow 1]", "3").value == 100 + 1 + 12
+
+
+def test_a_private_cell_may_make_a_name_of_anothers_its_own(notebook: Notebook) -> None:
+    notebook.run("[let w 10]", "1")
+    for _ in range(2):
+        cell = CellSource("2", "[let w [* w 2]] w", bind="doubled", private=True)
+        result = notebook.service.evaluate(EvalCell.after(tuple(notebook.history), cell, Options()))
+        notebook.history.append(cell)
+        assert result.value == 20
+    assert notebook.run("w", "3").value == 10
+    assert not notebook.service.check("[+ w 1]")
+
+
 def test_two_cells_that_use_one_module_take_nothing_from_each_other(tmp_path: Path) -> None:
     (tmp_path / "sizes.oo").write_text("[pub let leg 60] [pub fn twice [x] [* 2 x]]")
     notebook = Notebook(folder=tmp_path)

@@ -31,6 +31,7 @@ from vcad_kernel.loon.mentions import (
     uses,
 )
 from vcad_kernel.loon.modules import Project
+from vcad_kernel.loon.private_names import PrivateNames
 from vcad_kernel.loon.program import CodeStep
 from vcad_kernel.loon.reference import Entry
 from vcad_kernel.loon.runtime.limits import STANDARD, Limits
@@ -150,7 +151,7 @@ class CellEnvironment:
                 self._symbols.add(symbol)
             text = Source(cell.title, program.transformed_source)
             try:
-                value = environment.run(shown_as(text, cell.source), cell=True)
+                value = environment.run(shown_as(text, cell.source), cell=True, private=self._private(cell))
                 self._declarations.finish()
             finally:
                 self.defined = tuple(sorted(environment.last_defined))
@@ -172,6 +173,12 @@ class CellEnvironment:
                 self._symbols -= left
             self._last = cell, program, others
             self._note(self._ran(cell, program, gone, others))
+
+    def _private(self, cell: CellSource) -> PrivateNames | None:
+        """The names that a cell keeps to itself; None where it keeps none."""
+        if not cell.private:
+            return None
+        return PrivateNames(cell.cell_id, {cell.bind} if cell.bind else (), cell.bindings)
 
     def _model(self, name: str) -> object:
         """What the cell of this name has given; None where there is none."""
