@@ -17,6 +17,7 @@ from vcad_kernel.operations import (
     materials,
     paths,
     patterns,
+    pen,
     planes,
     profiles,
     scene,
@@ -35,7 +36,7 @@ __all__ = ["KINDS", "OPERATIONS", "VARIANTS", "WORDS", "loon_text"]
 
 _FAMILIES: Final[tuple[ModuleType, ...]] = (
     *(shapes, gears, text, booleans, transforms, patterns, features, selections, bodies),
-    *(profiles, planes, growing, sketches, sweeps, paths, imported, scene, materials),
+    *(profiles, pen, planes, growing, sketches, sweeps, paths, imported, scene, materials),
 )
 """In the order in which lists of all names have them."""
 
