@@ -275,7 +275,7 @@ def begun(curve: Line | Arc, start: Vec2) -> Line | Arc:
 
 
 def _line_between(before: Line | Arc, after: Line | Arc, distance: float) -> Cut | None:
-    """With the line from one point at a distance from the corner to the other; None where one is not there."""
+    """With the line between the points at a distance from the corner; None where one is not there."""
     first, second = _along(before, distance, from_end=True), _along(after, distance, from_end=False)
     if first is None or second is None:
         return None

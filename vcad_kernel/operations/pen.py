@@ -134,8 +134,8 @@ def line_by(dx: Mm, dy: Mm) -> _Drawn:
     PEN, "[arc-to {:radius 10} 0 12]", "[pull 5 [outline 0 0 #[[line-to 9 0] [arc-to {:radius 10} 0 12]]]]"
 )
 def arc_to(how: ArcKeys, x: Mm, y: Mm) -> _Drawn:
-    """Arc to a point: through another one, with a radius or a sagitta, or beginning in a direction. What turns
-    left runs counter-clockwise."""
+    """Arc to a point: through another one, with a radius or a sagitta, or beginning in a direction. To turn
+    left is to run counter-clockwise."""
     return _Drawn("arc-to", ((x, y),), False, how)
 
 
@@ -168,7 +168,7 @@ def tangent_arc_by(dx: Mm, dy: Mm) -> _Drawn:
 @operation(
     PEN,
     "[spline-to #[#[14 4] #[8 9] #[0 8]]]",
-    "[pull 5 [outline 0 0 #[[line-to 12 0] [spline-to {:start #[1 0]} #[#[14 4] #[8 9] #[0 8]]]]]]",
+    "[pull 5 [outline 0 0 #[[line-to 12 0] [spline-to #[#[14 4] #[8 9] #[0 8]]]]]]",
     options=_ENDS,
 )
 def spline_to(points: Corners, *, start: Vec2 | str | None, end: Vec2 | None) -> _Drawn:
@@ -180,7 +180,7 @@ def spline_to(points: Corners, *, start: Vec2 | str | None, end: Vec2 | None) ->
 @operation(
     PEN,
     "[spline-by #[#[2 4] #[-4 9] #[-12 8]]]",
-    "[pull 5 [outline 0 0 #[[line-by 12 0] [spline-by {:start #[1 0]} #[#[2 4] #[-4 9] #[-12 8]]]]]]",
+    "[pull 5 [outline 0 0 #[[line-by 12 0] [spline-by #[#[2 4] #[-4 9] #[-12 8]]]]]]",
     options=_ENDS,
 )
 def spline_by(points: Corners, *, start: Vec2 | str | None, end: Vec2 | None) -> _Drawn:
@@ -252,9 +252,8 @@ def bevel(d: Mm) -> _Corner:
 
 @operation(
     PEN,
-    "[outline 0 0 #[[line-to 20 0] [line-by 0 8] [line-to 0 12]]]",
-    "[pull 5 [outline 0 0 #[\n  [line-to 20 0] [corner 3]\n  [arc-to {:sagitta 2} 20 12] [line-to 0 12]\n"
-    "  [bevel 2]]]]",
+    "[outline 0 0 #[[line-to 20 0] [corner 3] [arc-to {:sagitta 2} 20 12] [line-to 0 12]]]",
+    "[pull 5 [outline 0 0 #[[line-to 20 0] [corner 3] [arc-to {:sagitta 2} 20 12] [line-to 0 12]]]]",
 )
 def outline(x: Mm, y: Mm, steps: Steps) -> Region:
     """Profile drawn from (x, y), step by step. A line closes it where the last step ends elsewhere."""
@@ -279,8 +278,8 @@ def path_2d(x: Mm, y: Mm, steps: Steps) -> DrawnPath:
             raise ParameterFault(
                 "INVALID_PARAMETER",
                 "steps",
-                f"the path has a corner of {turn:.4g} degrees at {_told(after.start)}, which is not between two "
-                "lines; round it with a corner, or draw on with tangent-arc-to",
+                f"the path has a corner of {turn:.4g} degrees at {_told(after.start)}, which is not between "
+                "two lines; round it with a corner, or draw on with tangent-arc-to",
             )
     return DrawnPath(ORIGIN, X, Y, curves)
 

@@ -56,9 +56,7 @@ def test_a_track_about_a_cylinder_joins_stretches_of_one_slope() -> None:
 
 
 def test_a_mitred_corner_is_cut_in_the_bisecting_plane() -> None:
-    first, second = pieces_along(
-        PolylinePath(((0.0, 0.0, 0.0), (10.0, 0.0, 0.0), (10.0, 10.0, 0.0))), SQUARE
-    )
+    first, second = pieces_along(PolylinePath(((0.0, 0.0, 0.0), (10.0, 0.0, 0.0), (10.0, 10.0, 0.0))), SQUARE)
     ring = first.end.place(SQUARE) - (10.0, 0.0, 0.0)
     assert ring @ (1.0, 1.0, 0.0) == pytest.approx(0.0, abs=1e-12)
     assert second.start is first.end
