@@ -12,7 +12,7 @@ from vcad_kernel.geometry.sweeps.lettering import letters
 from vcad_kernel.geometry.sweeps.paths import Frames, cylinder_tracks, line_frames, spline_track
 from vcad_kernel.geometry.sweeps.polyline import PathFault, pieces_along
 from vcad_kernel.operations.paths import CylinderPath, PolylinePath
-from vcad_kernel.operations.text import unknown_characters
+from vcad_kernel.operations.text import font, unknown_characters
 
 SQUARE = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
 
@@ -109,4 +109,4 @@ def test_holes_run_against_their_outline() -> None:
 
 
 def test_characters_without_a_glyph_are_named_once() -> None:
-    assert unknown_characters("a漢é漢\n") == "漢\n"
+    assert unknown_characters("a漢é漢\n", font()) == "漢\n"

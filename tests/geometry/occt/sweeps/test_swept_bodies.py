@@ -27,7 +27,7 @@ from vcad_kernel.operations.paths import (
     PolylinePath,
     SplinePath,
 )
-from vcad_kernel.operations.sketches import Arc, Curve, EllipseArc, Line
+from vcad_kernel.operations.sketches import Arc, Curve, EllipseArc, Line, Segment
 from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
 
 OBLIQUE = ((1.0, 1.0, 1.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.0))
@@ -196,7 +196,7 @@ def drawn(*curves: Curve) -> DrawnPath:
 UP, ASIDE = Line((0.0, 0.0), (0.0, 10.0)), Line((0.0, 10.0), (10.0, 10.0))
 ROUND = Arc((0.0, 10.0), (5.0, 15.0), (5.0, 10.0), False)
 OVAL = EllipseArc((0.0, 10.0), (20.0, 20.0), (20.0, 10.0), (20.0, 0.0), (0.0, 10.0), False)
-QUARTER_OF_OVAL = 24.221055137
+QUARTER_OF_OVAL = 24.2211205514
 """Length of a quarter of an ellipse 20 and 10 wide."""
 
 
