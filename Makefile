@@ -25,9 +25,11 @@ PYTEST := $(BIN)/python -m pytest --quiet -p no:nbval
 # Tests of one file, or of one group, stay in one process; files come in the order of their names, in which no long one
 # is among the last.
 PARALLEL := -n $(JOBS) --dist loadgroup --no-loadscope-reorder
-TESTED := not browser and not peer and not soak
+TESTED := not peer and not soak
 # Benchmarks are run by `make bench` alone.
 TESTS := tests --ignore tests/benchmarks
+# Not even read by the workers of Python's tests, for which it would be seconds of each.
+PYTHON_TESTS := $(TESTS) --ignore tests/browser
 # Containers often forbid bytecode, and each of the many processes of the tests would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 # Root (a container) is the one user whom Jupyter asks for an extra word.
@@ -43,12 +45,12 @@ lab: labextension
 check: $(VENV)/.test
 	@$(SIDE_BY_SIDE) quick-tests lint types ruby-lint
 
-test: $(VENV)/.test $(OLD_LAB)/.made libraries chromium ruby labextension npm-peers
+test: environment
 	@$(SIDE_BY_SIDE) python-tests types lint ruby-lint ruby-tests notebook-tests browser-tests
 	$(BIN)/python -m tools.durations $(REPORTS)/*.xml
 
 # Searches at random and ten times as long, faults, every journey of a browser, coverage, mutants, benchmarks.
-soak: $(VENV)/.soak $(OLD_LAB)/.made libraries chromium ruby labextension npm-peers
+soak: environment $(VENV)/.soak
 	VCAD_TIER=soak VCAD_CHROMIUM="$(VCAD_CHROMIUM)" $(PYTEST) $(PARALLEL) -m "(soak or hypothesis) and not peer" $(TESTS)
 	$(MAKE) --no-print-directory coverage mutants bench
 
@@ -72,11 +74,13 @@ ruby-lint:
 ruby-tests: ruby
 	cd ruby_runtime && rake test
 
+# None of them waits for another process.
+quick-tests: JOBS = 2
 quick-tests: $(VENV)/.test
-	VCAD_TIER=check $(PYTEST) $(PARALLEL) --maxfail=5 -m "$(TESTED) and not process and not slow" $(PYTEST_ARGS) $(TESTS)
+	VCAD_TIER=check $(PYTEST) $(PARALLEL) --maxfail=5 -m "$(TESTED) and not process and not slow" $(PYTEST_ARGS) $(PYTHON_TESTS)
 
 python-tests: $(VENV)/.test labextension npm-peers ruby
-	$(PYTEST) $(PARALLEL) -m "$(TESTED)" --junitxml=$(REPORTS)/python.xml $(PYTEST_ARGS) $(TESTS)
+	$(PYTEST) $(PARALLEL) -m "$(TESTED)" --junitxml=$(REPORTS)/python.xml $(PYTEST_ARGS) $(PYTHON_TESTS)
 
 # What the notebooks say must still be what they give: saved outputs are compared, cell by cell.
 notebook-tests: $(VENV)/.test
@@ -104,7 +108,7 @@ TRACER_STOPS := "tests/loon/test_functions.py::test_deeper_than_the_limit_is_one
   "tests/service/security/test_fuzzed_connections.py::test_every_tool_with_every_argument_of_every_wrong_kind[vcad.eval_cell-arguments3]"
 coverage: $(VENV)/.soak labextension npm-peers ruby
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest --quiet $(PARALLEL) -m "$(TESTED)" --junitxml=$(REPORTS)/coverage.xml $(TESTS) $(addprefix --ignore ,$(STRIKES_ANYWHERE)) $(addprefix --deselect ,$(TRACER_STOPS))
+	$(BIN)/coverage run -m pytest --quiet $(PARALLEL) -m "$(TESTED)" --junitxml=$(REPORTS)/coverage.xml $(PYTHON_TESTS) $(addprefix --ignore ,$(STRIKES_ANYWHERE)) $(addprefix --deselect ,$(TRACER_STOPS))
 	$(BIN)/coverage combine --quiet
 	$(BIN)/python -m tools.package_coverage
 
@@ -175,6 +179,18 @@ $(VENV)/.test: $(VENV)/.lab
 $(VENV)/.soak: $(VENV)/.test
 	$(PIP_INSTALL) --editable '.[soak]'
 	@touch $@
+
+# All that `make test` needs. What comes from apt, which does one thing at a time, beside what comes from PyPI and npm.
+.PHONY: environment packages programs
+environment: | $(VENV)/bin/python
+	@$(SIDE_BY_SIDE) packages programs
+	@$(MAKE) --no-print-directory libraries
+
+packages: $(VENV)/.test $(OLD_LAB)/.made labextension npm-peers
+
+programs:
+	@$(MAKE) --no-print-directory ruby
+	@$(MAKE) --no-print-directory chromium
 
 .PHONY: ruby chromium libraries
 libraries: $(VENV)/.lab

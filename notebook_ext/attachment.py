@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -26,6 +28,7 @@ from notebook_ext.version import version
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
+    from vcad_kernel.cad.file_findings import FileFindings
     from vcad_kernel.loon.diagnostics import Diagnostic
 
 __all__ = ["attach", "detach"]
@@ -59,13 +62,26 @@ class _Attachment:
         self._old_outputs = OldOutputs(shell)
         self._panels = PagePanels(self.session)
         self._close_panels: Callable[[], None] | None = None
-        self._comm = LanguageComm(self._check) if getattr(shell, "kernel", None) is not None else None
+        speaks = getattr(shell, "kernel", None) is not None
+        self._comm = LanguageComm(self._check, self._check_file) if speaks else None
 
     def _check(self, cell: LoonText, cell_id: str) -> Sequence[Diagnostic]:
         """The findings in a cell's text, with the Python variables that its line takes in."""
         variables = self._shell.user_ns
         given = {name: variables[name] for name in inputs_named(cell.head) if name in variables}
         return self.session.check(cell.text, cell_id=cell_id, bindings=given)
+
+    def _check_file(self, text: str, file: str) -> Sequence[Diagnostic]:
+        """The findings in a file that is open in an editor; it sees nothing of the notebook's cells."""
+        path, workspace = Path(file).expanduser().resolve(), self.session.workspace.resolve()
+        root = workspace if path.is_relative_to(workspace) else path.parent
+        return self._file_findings.of(path.name, text, path.parent, root)
+
+    @cached_property
+    def _file_findings(self) -> FileFindings:
+        from vcad_kernel.cad.file_findings import FileFindings
+
+        return FileFindings()
 
     def open(self) -> None:
         shell = self._shell

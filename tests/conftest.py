@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import sys
 from collections.abc import Iterator
@@ -50,11 +51,30 @@ _SLOW = frozenset((_TESTS / "slow.txt").read_text(encoding="utf-8").splitlines()
 """Test functions that take too long for `make check`; `make slow-tests` lists them after a `make test`."""
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[object]:
+    """Collect without looking for garbage: what is made here, a million objects and more, stays to the end.
+
+    Nor is it looked through again with each collection while tests run.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    """What is freed at the end of the process must be seen to be garbage."""
+    gc.unfreeze()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of those folders; the hook is given every test of the run."""
-    processes = tuple(str(_TESTS / name) for name in _PROCESSES)
+    processes = tuple(f"{_TESTS.name}/{name}" for name in _PROCESSES)
     for item in items:
-        if str(item.path).startswith(processes):
+        if item.nodeid.startswith(processes):
             item.add_marker(pytest.mark.process)
         if item.nodeid.partition("[")[0] in _SLOW:
             item.add_marker(pytest.mark.slow)

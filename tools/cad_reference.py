@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from vcad_kernel.cad.reference import ENTRIES
+from vcad_kernel.loon.reference import Key
 from vcad_kernel.loon.reference_entries.table import ENTRIES as LANGUAGE
 from vcad_kernel.operations.arguments import Argument
 from vcad_kernel.operations.library import WORDS
 from vcad_kernel.operations.record import Section
-from vcad_kernel.operations.sections import SECTIONS
+from vcad_kernel.operations.sections import SECTIONS, SELECTIONS
 from vcad_kernel.operations.words import Word
 
 __all__ = ["PAGE", "reference"]
@@ -59,12 +61,23 @@ def _entry(word: Word) -> str:
     listed = ", ".join(_argument(word, one) for one in arguments.values())
     calls = "`, `".join(word.usage.split(" | "))
     lines = [f"### `{calls}`\n", word.doc + (f" {listed}." if listed else ""), ""]
-    for keys in entry.keys.values():
-        described = [f"* `{key.name}`: {key.text}" for key in keys if key.text]
+    for name, keys in entry.keys.items():
+        described = _described(keys)
+        # those of selections stand once: with edges, and with faces
+        if described in _SELECTIONS and (word.records[0].section is not SELECTIONS or name not in arguments):
+            continue
         lines += [*described, ""] if described else []
     # a block of Loon is run by the tests, which have no such file
     language = "text" if word.name.startswith("import-") else "loon"
     return "\n".join([*lines, f"```{language}", entry.example, "```", ""])
+
+
+def _described(keys: Sequence[Key]) -> list[str]:
+    return [f"* `{key.name}`: {key.text}" for key in keys if key.text]
+
+
+_SELECTIONS = [_described(ENTRIES[word].keys["which"]) for word in ("edges", "faces")]
+"""What is said of the keys of selections."""
 
 
 def _argument(word: Word, argument: Argument) -> str:

@@ -168,7 +168,7 @@ def _failing_lines(details: Mapping[str, Any], shown: int = 5) -> list[str]:
 def candidate_lines(details: Mapping[str, Any]) -> list[str]:
     """What there was to choose from, in words: ``edge 3, line of 5 mm at (0, 10, 2.5)``; ``and 2 more``."""
     lines = [_described(kind, item) for kind in _MEASURES for item in details.get(f"candidate_{kind}s") or ()]
-    more = details.get("candidates", 0) - len(lines)
+    more = details.get("candidate_count", 0) - len(lines)
     return [*lines, f"and {more} more"] if lines and more > 0 else lines
 
 

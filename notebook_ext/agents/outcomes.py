@@ -85,7 +85,8 @@ def failure(error: Exception, operation: str) -> Outcome:
         "success": False,
         "error": reported["message"],
         "error_code": reported["error_code"],
-        "details": reported["details"],
+        # what viewers draw of it would cost an agent thousands of tokens; where it is, the edges' middles say
+        "details": {key: said for key, said in reported["details"].items() if key != "failing_lines"},
     }
     return Outcome(False, body)
 

@@ -7,6 +7,7 @@ what tools do is the business of `notebook_ext.agents`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
@@ -46,6 +47,8 @@ class Preview:
     """The very text that would be run."""
     picture: Callable[[], bytes | None] | None = None
     """Draws what the geometry would be, as PNG; called only where a person is asked. None: nothing to see."""
+    while_asked: Callable[[], AbstractContextManager[object]] = nullcontext
+    """Entered while a person is asked; does not wait."""
 
 
 class ApprovableTool(Protocol):

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -245,15 +246,16 @@ class Decider:
             lambda edited: self._forbids(request, edited),
             note,
         )
-        ask = self._asks.open(question, max(0.0, timeout_s))
-        try:
-            self._write("approval_asked", request, ask, arguments_hash=before)
-            wait = _Wait(self._clock() + self._limits().progress)
-            answer = self._wait(ask, lambda left: self._glance(request, ask, wait, left))
-        except BaseException:
-            self._asks.cancel(ask.request_id)
-            self._write("approval_answered", request, ask, answer="cancelled", arguments_hash=before)
-            raise
+        with nullcontext() if seen is None else seen.while_asked():
+            ask = self._asks.open(question, max(0.0, timeout_s))
+            try:
+                self._write("approval_asked", request, ask, arguments_hash=before)
+                wait = _Wait(self._clock() + self._limits().progress)
+                answer = self._wait(ask, lambda left: self._glance(request, ask, wait, left))
+            except BaseException:
+                self._asks.cancel(ask.request_id)
+                self._write("approval_answered", request, ask, answer="cancelled", arguments_hash=before)
+                raise
         decision = self._outcome(request, ask, answer, wait, seen)
         self._write(
             "approval_answered",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from notebook_ext.viewer.mime import view_bundle
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, SceneError, ServiceFailure
@@ -60,7 +60,8 @@ __all__ = ["Keeper", "Part", "Views"]
 
 Views = Callable[["Part"], "InlineView | None"]
 """Gives the inline view that shows a part in the running cell; None where no widget can be shown."""
-_TARGETS: Final[Mapping[str, Target]] = {"edges": "edge", "faces": "face"}
+_TARGETS: Final = ("edge", "face")
+"""What there is to select."""
 
 
 class Keeper(Protocol):
@@ -232,32 +233,26 @@ class Part:
         part = self._single("faces")
         return part.answers.ask(FacesOf(exact=exact), part)
 
-    def selection(
-        self, target: Target, criteria: str | None = None, *, indexes: Sequence[int] = ()
-    ) -> Selected:
+    def select(self, target: Target, criteria: str | None = None, *, indexes: Sequence[int] = ()) -> Selected:
         """What a selection takes of the exact body: numbers as ``edges`` and ``faces`` have them, and lines.
+        It glows in the viewers that show this part; of one that its cell has replaced, or out of a scene,
+        nothing does.
 
-        criteria: Loon text of a map, as ``"{:parallel #[0 0 1]}"``; without it, those of ``indexes``.
-        Raises: LoonError or GeometryError for criteria that are none; as ``measure`` with exact.
+        target: "edge" or "face". criteria: Loon text of a selection, as ``":top"`` or
+        ``"{:parallel :z}"``; without it, those of ``indexes``.
+        Raises: LoonError or GeometryError for criteria that are none; ServiceFailure INVALID_PARAMS for
+        another target; as ``measure`` with exact.
         """
-        part = self._single(f"{target}s")
-        return part.answers.ask(SelectionOf(target=target, criteria=criteria, indexes=tuple(indexes)), part)
-
-    def select(self, criteria: str, of: Literal["edges", "faces"] = "edges") -> Selected:
-        """What a selection takes, as ``selection``; it glows in the viewers that show this part.
-
-        Of a part that its cell has replaced, or of one out of a scene, nothing glows.
-        Raises: ServiceFailure INVALID_PARAMS for another ``of``; else as ``selection``.
-        """
-        if of not in _TARGETS:
+        if target not in _TARGETS:
             raise ServiceFailure(
                 ErrorCode.INVALID_PARAMS,
-                f"a selection is of edges or faces, not {of!r}",
-                details={"path": "of", "expected": "'edges' or 'faces'"},
+                f'a selection is of "edge" or "face", not {target!r}',
+                details={"path": "target", "expected": "'edge' or 'face'"},
             )
-        target = _TARGETS[of]
         now = self._now()
-        taken = now.selection(target, criteria)
+        part = now._single(f"{target}s")
+        question = SelectionOf(target=target, criteria=criteria, indexes=tuple(indexes))
+        taken = part.answers.ask(question, part)
         if now._keeper is not None:
             now._keeper.show_taken(now, {target: taken})
         return taken

@@ -1,9 +1,9 @@
 """The comm ``vcad.language``: an editor asks for findings and formatting, also while a cell computes.
 
 The front end opens the comm and sends ``{id, method, text}`` with the whole text of a cell, and ``cell``,
-the cell's id in the notebook, where it is one; it gets back ``{id, result}`` or ``{id, error: {code,
-message}}``. Offsets count UTF-16 code units of that text, as browsers do. Nothing is evaluated, and a text
-that is no Loon cell has no findings.
+the cell's id in the notebook, where it is one, or with that of a file, and ``file``, its path; it gets back
+``{id, result}`` or ``{id, error: {code, message}}``. Offsets count UTF-16 code units of that text, as
+browsers do. Nothing is evaluated, and a text that is no Loon cell has no findings.
 """
 
 from __future__ import annotations
@@ -30,13 +30,16 @@ _log = logging.getLogger("vcad.notebook.language_comm")
 Check = Callable[[LoonText, str], "Sequence[Diagnostic]"]
 """What the checker finds in the text of the cell of this id, which is empty where the cell is not known;
 offsets count from where that text begins."""
+CheckFile = Callable[[str, str], "Sequence[Diagnostic]"]
+"""What the checker finds in a text as that of the file of this path."""
 
 
 class LanguageComm:
     """Answers on every comm that a front end opens, from `open` to `close`."""
 
-    def __init__(self, check: Check) -> None:
+    def __init__(self, check: Check, check_file: CheckFile) -> None:
         self._check = check
+        self._check_file = check_file
         self._comms: dict[str, Any] = {}
 
     def open(self) -> None:
@@ -61,22 +64,22 @@ class LanguageComm:
         self._comms[comm.comm_id] = comm
 
     def _answer_request(self, comm: Any, request: object) -> None:
-        comm.send(_answer(request, self._check))
+        comm.send(_answer(request, self._check, self._check_file))
         # Once the kernel has called this request done.
         IOLoop.current().add_callback(say_busy_again, comm.kernel)
 
 
-def _answer(request: object, check: Check) -> dict[str, Any]:
+def _answer(request: object, check: Check, check_file: CheckFile) -> dict[str, Any]:
     """An answer in any case: an editor waits for it before it asks again."""
     try:
-        return answered(request, check)
+        return answered(request, check, check_file)
     except Exception:  # noqa: BLE001 - the border to the front end: our mistake must not silence the editor
         _log.exception("a request of an editor could not be answered")
         number = request.get("id") if isinstance(request, Mapping) else None
         return _refusal(number, "INTERNAL", "the request failed; the kernel's log says why")
 
 
-def answered(request: object, check: Check) -> dict[str, Any]:
+def answered(request: object, check: Check, check_file: CheckFile) -> dict[str, Any]:
     """The answer to one request; a request that makes no sense is answered with an error."""
     if not isinstance(request, Mapping):
         return _refusal(None, "BAD_REQUEST", "a request is an object with id, method and text")
@@ -84,8 +87,13 @@ def answered(request: object, check: Check) -> dict[str, Any]:
     if not isinstance(text, str):
         return _refusal(number, "BAD_REQUEST", "a request needs the text of a cell")
     if method == "check":
-        cell_id = request.get("cell")
-        findings = _findings(text, cell_id if isinstance(cell_id, str) else "", check)
+        of_cell, of_file = request.get("cell"), request.get("file")
+        if isinstance(of_file, str):
+            path = of_file
+            findings = _findings(text, _whole, lambda file: check_file(file.text, path))
+        else:
+            cell_id = of_cell if isinstance(of_cell, str) else ""
+            findings = _findings(text, loon_cell, lambda cell: check(cell, cell_id))
         return {"id": number, "result": {"diagnostics": findings}}
     if method == "format":
         return _formatted(number, text)
@@ -96,22 +104,31 @@ def _refusal(number: object, code: str, message: str) -> dict[str, Any]:
     return {"id": number, "error": {"code": code, "message": message}}
 
 
-def _findings(text: str, cell_id: str, check: Check) -> list[dict[str, Any]]:
-    cell = loon_cell(text)
+def _whole(text: str) -> LoonText:
+    """The text of a file, all of which is Loon."""
+    return LoonText(text, 0)
+
+
+def _findings(
+    text: str,
+    loon_of: Callable[[str], LoonText | None],
+    check: Callable[[LoonText], Sequence[Diagnostic]],
+) -> list[dict[str, Any]]:
+    cell = loon_of(text)
     if cell is None:
         return []
     from vcad_kernel.loon.analysis.utf16 import Utf16
     from vcad_kernel.loon.diagnostics import helps
 
     units, head = Utf16(text), text[: cell.start]
-    findings = check(cell, cell_id)
+    findings = check(cell)
 
     def offset(of: int) -> int:
         return units.from_points(cell.start + of)
 
     def check_other(loon: str) -> Sequence[Diagnostic]:
-        changed = loon_cell(head + loon)
-        return check(changed, cell_id) if changed is not None else ()
+        changed = loon_of(head + loon)
+        return check(changed) if changed is not None else ()
 
     return [
         {

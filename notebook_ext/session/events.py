@@ -21,9 +21,9 @@ __all__ = ["Kind", "Listener", "Listeners", "SessionEvent"]
 _log = logging.getLogger("vcad.session.events")
 
 Kind: TypeAlias = Literal[
-    "evaluated", "failed", "placed", "removed", "pushed", "forgotten", "picked", "marked"
+    "evaluated", "failed", "placed", "removed", "pushed", "forgotten", "picked", "marked", "seen"
 ]
-"""``marked``: which parts are out of date, or why, is another by now."""
+"""``marked``: which parts are out of date, or why, is another by now; ``seen``: which parts viewers show."""
 
 
 @dataclass(frozen=True, slots=True)

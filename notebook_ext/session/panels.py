@@ -28,6 +28,8 @@ __all__ = ["PagePanels"]
 
 _PARTS: Final = "parts"
 """The event and the request of this name."""
+_FORMS: Final = "forms"
+"""The event that says which forms made what is picked."""
 
 
 class PagePanels:
@@ -35,6 +37,7 @@ class PagePanels:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+        self._publish: Callable[[], None] = lambda: None
 
     def open(self) -> Callable[[], None]:
         """Answer pages, and tell them of the parts whenever these change; what this gives ends that."""
@@ -45,17 +48,24 @@ class PagePanels:
             "export": self._export,
             "reference": lambda _fields: {"entries": [_row(one) for one in self._entries().values()]},
             "entry": self._entry,
+            "cursor": self._cursor,
+            "show_part": self._show_part,
         }
         front_ends.answer(answers)
-        publish = front_ends.keep_informed(_PARTS, self.parts)
+        tell_forms = front_ends.keep_informed(_FORMS, self._session.picked_forms)
+        self._publish = front_ends.keep_informed(_PARTS, self.parts)
         waits = False
 
         def tell() -> None:
             nonlocal waits
             waits = False
-            publish()
+            self._publish()
 
-        def tell_soon(_event: SessionEvent) -> None:
+        def tell_soon(event: SessionEvent) -> None:
+            if event.kind == "picked":
+                if front_ends.has_pages:
+                    tell_forms()
+                return
             # once what is being done is done: a cascade over two hundred parts is one message
             nonlocal waits
             if not waits and front_ends.has_pages:
@@ -66,13 +76,30 @@ class PagePanels:
         return self._session.subscribe(tell_soon)
 
     def parts(self) -> list[dict[str, Any]]:
-        """Every named part: its name, its figures as far as they are known, and why it is out of date."""
+        """Every named part: its name, its figures as far as they are known, why it is out of date, and
+        whether viewers show it."""
         session = self._session
         rows = []
         for name in session.nodes():
             part = session[name]
-            rows.append({"name": name, "figures": part.known_summary, "stale": part.stale or ""})
+            seen = session.is_seen(name)
+            rows.append(
+                {"name": name, "figures": part.known_summary, "stale": part.stale or "", "seen": seen}
+            )
         return rows
+
+    def _show_part(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """Have viewers show a part, or hide it."""
+        self._session.viewers.set_shown(_text(fields, "part"), fields.get("seen") is True)
+        self._publish()  # views that are there say so once they have done it
+        return {"parts": self.parts()}
+
+    def _cursor(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """The cursor stands somewhere in a cell: the faces of the form around it glow in the viewers."""
+        offset = fields.get("offset")
+        where = str(fields.get("cell", "")), str(fields.get("text", ""))
+        self._session.forms.cursor_at(*where, offset if isinstance(offset, int) else 0)
+        return {}
 
     def _live_view(self) -> dict[str, Any]:
         """The widget of the live view, for a place of its own on the page."""

@@ -22,7 +22,8 @@ from notebook_ext.display.failure import LoonCellFailed, failing_the_cell
 from notebook_ext.front_end.notebook_comm import FrontEnds
 from notebook_ext.session.cells.cells import Cells, no_part
 from notebook_ext.session.cells.running_cell import ExecutionTurns, RunningCell, plain_copy
-from notebook_ext.session.events import Listener, Listeners
+from notebook_ext.session.events import Kind, Listener, Listeners
+from notebook_ext.session.forms_and_faces import FormsAndFaces
 from notebook_ext.session.health import health
 from notebook_ext.session.linked.evaluated_nodes import EvaluatedNodes
 from notebook_ext.session.linked.linked_parts import LinkedParts
@@ -206,6 +207,8 @@ class Session:
             is_held=self._turns.is_held,
         )
         """What is done in that notebook: pictures, values, and which cells there are."""
+        self.forms = FormsAndFaces(self._cells.cell_of, self._cells.parts.show_forms)
+        """Which forms made which faces, for the page's editor and for what is picked."""
         self._approvals = SessionApprovals(
             shell,
             lambda: self._project.workspace,
@@ -719,6 +722,19 @@ class Session:
         return self.viewers.selection
 
     @property
+    def is_viewed(self) -> bool:
+        """Whether anybody has asked for a viewer; from any thread."""
+        return self._cells.parts.is_viewed
+
+    def is_seen(self, name: str) -> bool:
+        """Whether viewers show a named part, those that open next if there is none; from any thread."""
+        return self._cells.parts.is_seen(name)
+
+    def picked_forms(self) -> list[dict[str, Any]]:
+        """Where the forms in cells stand that made what is picked, for the page's editor; from any thread."""
+        return self.forms.picked(self._cells.parts.picked)
+
+    @property
     def viewer_url(self) -> str:
         """A link that shows this session's parts in a window of its own, on this machine.
 
@@ -913,12 +929,17 @@ class Session:
         from notebook_ext.viewer.relay.relay import Relay
 
         requests = ViewerRequests(lambda: self.viewers, self.front_ends, self.stop)
-        return Relay(requests, title=self._project.workspace.name, on_selection=self._picked)
+        return Relay(
+            requests,
+            title=self._project.workspace.name,
+            on_selection=lambda: self._pointed("picked"),
+            on_visible=lambda: self._pointed("seen"),
+        )
 
-    def _picked(self) -> None:
-        """Have it told that another thing is picked in a viewer; from any thread."""
+    def _pointed(self, kind: Kind) -> None:
+        """Have it told what a person has done in a viewer; from any thread."""
         with suppress(CapabilityUnavailable):  # the session has ended meanwhile
-            self._requests.submit(lambda: self._listeners.notify("picked", None))
+            self._requests.submit(lambda: self._listeners.notify(kind, None))
 
     def _show_status(self) -> None:
         """Have it seen what waits, runs and has failed; from any thread."""

@@ -11,14 +11,14 @@ from typing import Any, Final
 
 from notebook_ext.viewer.camera import VIEWS, fit
 from notebook_ext.viewer.mime import view_bundle, words
-from notebook_ext.viewer.relay.messages import Camera, SetView
+from notebook_ext.viewer.relay.messages import Camera
 from notebook_ext.viewer.relay.nodes import Node
 from notebook_ext.viewer.relay.relay import Relay
 from notebook_ext.viewer.scene import scene_bounds
 from notebook_ext.viewer.state import ViewState
 from vcad_kernel.geometry.tri_mesh import PartMesh
 
-__all__ = ["LiveView"]
+__all__ = ["LiveView", "camera_now"]
 
 _ASPECT: Final = 16 / 9
 """Of a view that no browser has shown yet."""
@@ -73,8 +73,7 @@ class LiveView:
     def state(self) -> ViewState:
         """What is shown, and from where: as the view that was used last says, or as it will begin."""
         nodes = self._relay.nodes
-        said = self._relay.latest_state
-        camera = said.camera if said is not None and said.camera is not None else _first_camera(nodes)
+        camera = camera_now(self._relay)
         return ViewState(
             parts=tuple(_title(node) for node in nodes),
             triangles=sum(node.body.mesh().triangle_count for node in nodes),
@@ -84,10 +83,6 @@ class LiveView:
             projection=camera.projection,
             edges=self._relay.view.edges != "none",
         )
-
-    def show_edges(self, shown: bool) -> None:
-        """Draw the feature edges, or do not; from any thread."""
-        self._relay.set_view(SetView(edges="all" if shown else "none"))
 
     def close(self) -> None:
         """Free the widgets; twice is once."""
@@ -117,7 +112,11 @@ def _title(node: Node) -> str:
     return f"{node.group} / {node.body.name}" if node.group else node.body.name
 
 
-def _first_camera(nodes: tuple[Node, ...]) -> Camera:
-    bounds = scene_bounds([node.body.mesh().bounds() for node in nodes])
+def camera_now(relay: Relay) -> Camera:
+    """From where the view that was used last looks, or one would that opens now."""
+    said = relay.latest_state
+    if said is not None and said.camera is not None:
+        return said.camera
+    bounds = scene_bounds([node.body.mesh().bounds() for node in relay.nodes])
     pose = fit(bounds, VIEWS["iso"], _ASPECT, "orthographic")
     return Camera(position=pose.position, target=pose.target)

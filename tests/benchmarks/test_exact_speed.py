@@ -77,6 +77,25 @@ def test_plate_against_other_systems(
     )
 
 
+@pytest.mark.peer
+@pytest.mark.parametrize("exact", [False, True], ids=["mesh path", "measured as B-rep"])
+@pytest.mark.benchmark(group="plate against other systems")
+def test_a_drilled_plate_against_cadquery(benchmark: Any, record: Record, exact: bool) -> None:
+    # as CadQuery has it: a face, an array of places, a hole
+    source = "[drill {:normal #[0 0 1]} {:d 3} [grid 10 10 8 8] [cube 82 82 5]]"
+
+    def ours() -> Any:
+        part = DirectService().evaluate(EvalCode(source, exact=exact)).parts[0]
+        return part.figures if exact else part.mesh_figures
+
+    DirectService().evaluate(EvalCode("[cube 1 1 1]", exact=True))
+    figures = benchmark.pedantic(ours, rounds=3)
+    volume, seconds = CADQUERY.plate(10, 10, 3)
+    assert figures.volume == pytest.approx(volume, rel=1e-9 if exact else 2e-3)
+    how = "measured as B-rep" if exact else "mesh path"
+    record(f"plate with 100 drilled holes, {how}", best_of(3, ours), seconds / 5.0, "a 5th of CadQuery")
+
+
 @pytest.mark.benchmark(group="exact kernel")
 def test_exact_plate_against_raw_ocp(benchmark: Any, record: Record) -> None:
     document = document_of(plate_source(10, 10))

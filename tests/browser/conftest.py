@@ -27,6 +27,9 @@ FLAGS = (
     "--use-gl=angle",
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
+    # Pages are painted and put together without it: half of all time of the browser tests went there.
+    "--disable-gpu-rasterization",
+    "--disable-gpu-compositing",
     "--no-sandbox",
     # Nothing leaves the machine.
     "--disable-quic",

@@ -54,9 +54,23 @@ def test_parts_reference_export_live_view_and_a_new_notebook(open_notebook: Open
     selected = page.locator(".jp-Notebook .jp-mod-active .cm-selectionBackground")
     expect(selected).not_to_have_count(0)
     expect(notebook.cell(1)).to_have_class(re.compile("jp-mod-active"))
+    expect(notebook.cell(1).locator(".cm-loon-picked").first).to_have_text("[cube w 20 30]")
+    # its cursor stands in the form now, so that all faces of it glow
+    viewer.wait_for(lambda state: state["glowing"] == ["form box 6"])
+
+    do("parts")
+    part.get_by_role("button", name="Hide").click()
+    viewer.wait_for(lambda state: not state["nodes"][0]["visible"])
+    part.get_by_role("button", name="Show").click()
+    viewer.wait_for(lambda state: state["nodes"][0]["visible"])
+    expect(part.get_by_role("button", name="Hide")).to_have_count(1)
     notebook.view(cell=1).press("Open in the viewer")
     do("live-view")
     expect(view).to_have_count(1)
+
+    notebook.execute_until("from pathlib import Path; print(Path('lid.oo').write_text('[cub 1 2 3]'))", "11")
+    page.evaluate("path => void window.jupyterapp.commands.execute('docmanager:open', {path})", "lid.oo")
+    expect(page.locator(".jp-FileEditor .cm-loon-finding")).to_have_text("cub")
 
     do("new-notebook")
     cells = page.locator(".jp-NotebookPanel").filter(has_text="%%loon part").locator(".jp-CodeCell")

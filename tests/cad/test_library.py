@@ -49,6 +49,8 @@ _VALUES = {
     Kind.PLANE: ":xz",
     Kind.PLANE_OF_NUMBERS: ":xz",
     Kind.STEPS: "#[[line-to 0 9]]",
+    Kind.PLACES: "#[#[0.5 0.5]]",
+    Kind.SELECTION: "{:kind :circle}",
 }
 
 

@@ -9,8 +9,9 @@ from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.source import Source
+from vcad_kernel.operations.arguments import Kind
 from vcad_kernel.operations.features import ChamferAt, Draft, FilletAt, ShellOpen
-from vcad_kernel.operations.selections import Selector
+from vcad_kernel.operations.selections import WORDS, Ordinal, Selector
 
 
 def last_node(text: str) -> object:
@@ -55,6 +56,41 @@ def error_of(text: str) -> GeometryError:
         ("{:largest 2}", Selector("edge", largest=2)),
         ("{:smallest 1.0}", Selector("edge", smallest=1)),
         ('{:made-by "cylinder"}', Selector("edge", made_by="cylinder")),
+        (":all", Selector("edge")),
+        (":top", Selector("edge", side="top")),
+        ("{:side :left :kind :line}", Selector("edge", side="left", kind="line")),
+        ("{:parallel :x}", Selector("edge", parallel=(1.0, 0.0, 0.0))),
+        ("{:adjacent :front}", Selector("edge", adjacent=Selector("face", side="front"))),
+        (
+            "{:between (:top {:normal :y})}",
+            Selector(
+                "edge", between=(Selector("face", side="top"), Selector("face", normal=(0.0, 1.0, 0.0)))
+            ),
+        ),
+        (
+            "{:or (:top {:radius 3} [edges :back [cube 1 1 1]]) :convex true}",
+            Selector(
+                "edge",
+                convex=True,
+                any_of=(
+                    Selector("edge", side="top"),
+                    Selector("edge", radius=(3.0, 3.0)),
+                    Selector("edge", side="back"),
+                ),
+            ),
+        ),
+        (
+            "{:not {:all-of #[:top :left]}}",
+            Selector(
+                "edge",
+                none_of=Selector(
+                    "edge", all_of=(Selector("edge", side="top"), Selector("edge", side="left"))
+                ),
+            ),
+        ),
+        ("{:nth -1 :sort-by :length}", Selector("edge", nth=Ordinal(-1), sort_by="length")),
+        ("{:new true :inside false}", Selector("edge", new=True, inside=False)),
+        ("{:outside true :chain true}", Selector("edge", outside=True, chain=True)),
         (
             "{:adjacent {:normal #[0 0 1] :largest 1}}",
             Selector("edge", adjacent=Selector("face", normal=(0.0, 0.0, 1.0), largest=1)),
@@ -69,6 +105,25 @@ def test_faces_have_normals_and_kinds_of_their_own() -> None:
     assert face_selector("{:normal #[0 0 1] :kind :plane}") == Selector(
         "face", normal=(0.0, 0.0, 1.0), kind="plane"
     )
+
+
+def test_faces_are_sorted_by_area_and_chained_too() -> None:
+    assert face_selector("{:nth 0.0 :sort-by :area :chain true :not :top}") == Selector(
+        "face", nth=Ordinal(0), sort_by="area", chain=True, none_of=Selector("face", side="top")
+    )
+
+
+def test_a_word_stands_wherever_a_selection_does() -> None:
+    for call in ("chamfer-at 1 :top", "fillet-vary 1 2 :top", "draft 0 0 0 0 0 1 5 :front"):
+        node = last_node(f"[{call} [cube 9 8 7]]")
+        assert isinstance(node, ChamferAt | FilletAt | Draft)
+    assert edge_selector("[edges :top [cube 1 1 1]]") == Selector("edge", side="top")
+
+
+def test_what_arguments_say_of_the_words_is_all_of_them() -> None:
+    words = ", ".join(f":{word}" for word in WORDS)
+    assert words in Kind.EDGES.words
+    assert words in Kind.FACES.words
 
 
 def test_a_selection_value_is_taken_wherever_a_map_is() -> None:
@@ -96,7 +151,25 @@ def test_a_draft_takes_plane_angle_and_faces() -> None:
 @pytest.mark.parametrize(
     ("criteria", "code", "words"),
     [
-        ("{:paralel #[0 0 1]}", "INVALID_PARAMETER", "unknown key :paralel; keys are :parallel, :at"),
+        ("{:paralel #[0 0 1]}", "INVALID_PARAMETER", "unknown key :paralel; keys are :parallel, :side"),
+        (":tpo", "INVALID_PARAMETER", "one of :all, :top, :bottom"),
+        ("{:side :upper}", "INVALID_PARAMETER", "must be one of :top"),
+        ("{:parallel :w}", "INVALID_PARAMETER", "must be one of :x, :y, :z"),
+        ("{:or :top}", "TYPE_MISMATCH", "selections in a tuple"),
+        ("{:or #[]}", "INVALID_PARAMETER", "got 0"),
+        ("{:or (:top 5)}", "TYPE_MISMATCH", "must be a map"),
+        ("{:or (:top {:normal :z})}", "INVALID_PARAMETER", "selects faces only"),
+        ("{:between (:top :front :left)}", "INVALID_PARAMETER", "two selections of faces"),
+        ("{:between (:top {:convex true})}", "INVALID_PARAMETER", "selects edges only"),
+        ("{:nth 0}", "INVALID_PARAMETER", "needs :sort-by"),
+        ("{:sort-by :x}", "INVALID_PARAMETER", "needs :nth"),
+        ("{:nth 0.5 :sort-by :x}", "INVALID_PARAMETER", "must be a whole number"),
+        (
+            "{:nth 0 :sort-by :area}",
+            "INVALID_PARAMETER",
+            "must be one of :x, :y, :z, :length, :radius for edges",
+        ),
+        ("{:new 1}", "TYPE_MISMATCH", "true or false"),
         ('{"parallel" #[0 0 1]}', "INVALID_PARAMETER", "unknown key the text"),
         ("{:normal #[0 0 1]}", "INVALID_PARAMETER", "selects faces only"),
         ("{:parallel 5}", "TYPE_MISMATCH", "three numbers"),
@@ -132,6 +205,14 @@ def test_what_is_wrong_is_told_with_function_argument_and_place(criteria: str, c
 def test_a_misspelt_key_brings_the_nearest_one() -> None:
     assert error_of("[fillet-at 1 {:paralel #[0 0 1]} [cube 1 1 1]]").fix == "did you mean :parallel?"
     assert error_of("[fillet-at 1 {:kind :circel} [cube 1 1 1]]").fix == "did you mean :circle?"
+    assert error_of("[fillet-at 1 :tpo [cube 1 1 1]]").fix == "did you mean :top?"
+    assert error_of("[fillet-at 1 {:top true} [cube 1 1 1]]").fix == "write :top alone, or {:side :top}"
+    assert error_of("[fillet-at 1 :convex [cube 1 1 1]]").fix == "write it in a map: {:convex …}"
+
+
+def test_selections_in_each_other_have_an_end() -> None:
+    deep = "{:not " * 12 + ":top" + "}" * 12
+    assert "more than 8 selections" in error_of(f"[fillet-at 1 {deep} [cube 1 1 1]]").message
 
 
 def test_a_selection_is_no_model() -> None:

@@ -20,8 +20,9 @@ from vcad_kernel.operations.paths import (
     PolylinePath,
     SplinePath,
 )
+from vcad_kernel.operations.places import AlongEdge, CentersOf, Corners, Grid, Places, Points, Ring
 from vcad_kernel.operations.scene import Material
-from vcad_kernel.operations.selections import EDGE_KINDS, FACE_KINDS, Selector, Target
+from vcad_kernel.operations.selections import EDGE_KINDS, FACE_KINDS, SIDES, Selector, Target, keywords_of
 from vcad_kernel.operations.sketches import Arc, EllipseArc, Line, Outlines, Segment, Spline
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
@@ -84,9 +85,34 @@ def selectors(draw: st.DrawFn, depth: int = 2) -> Selector:
         smallest=perhaps(_COUNTS),
         adjacent=perhaps(selectors(depth - 1)) if depth else None,
         made_by=perhaps(_TEXTS),
+        **_younger(draw, target, depth),
     )
 
 
+def _younger(draw: st.DrawFn, target: Target, depth: int) -> dict[str, Any]:
+    """The criteria that selectors have had since; in half of all selectors none."""
+    if draw(st.booleans()):
+        return {}
+    orders = st.sampled_from(keywords_of("order", target))
+    nth = draw(st.one_of(st.none(), st.integers(-5, 5)))
+    several = st.lists(selectors(depth - 1), min_size=1, max_size=2).map(tuple)
+    pair = st.tuples(selectors(depth - 1), selectors(depth - 1))
+    within = [("between", pair), ("any_of", several), ("all_of", several), ("none_of", selectors(depth - 1))]
+    flags = {name: st.booleans() for name in ("inside", "outside", "new", "chain")}
+    held = dict([draw(st.sampled_from(within))]) if depth else {}
+    fields = {"side": st.sampled_from(sorted(SIDES)), **flags, **held}
+    found = {name: draw(st.one_of(st.none(), values)) for name, values in fields.items()}
+    return {**found, "nth": nth, "sort_by": None if nth is None else draw(orders)}
+
+
+_PLACES = st.one_of(
+    st.builds(Points, st.lists(_VEC2, max_size=3).map(tuple)),
+    st.builds(Grid, _COUNTS, _COUNTS, _VEC2),
+    st.builds(Ring, _COUNTS, NUMBERS),
+    st.builds(Corners, NUMBERS),
+    st.builds(AlongEdge, selectors(), _COUNTS, NUMBERS),
+    st.builds(CentersOf, selectors()),
+)
 _VALUES: dict[Any, st.SearchStrategy[Any]] = {
     float: NUMBERS,
     int: _COUNTS,
@@ -95,6 +121,7 @@ _VALUES: dict[Any, st.SearchStrategy[Any]] = {
     Outlines: st.lists(st.lists(_CURVES, max_size=3).map(tuple), max_size=2).map(tuple),
     tuple[Segment, ...]: _SEGMENTS,
     Path: _PATHS,
+    Places: _PLACES,
     tuple[float, ...]: st.lists(NUMBERS, max_size=4).map(tuple),
     tuple[int, ...]: st.lists(_COUNTS, max_size=4).map(tuple),
     str: _TEXTS,

@@ -160,6 +160,44 @@ def test_a_selector_has_only_the_members_that_were_given() -> None:
     }
 
 
+def test_which_selector_a_younger_criterion_is_of_is_part_of_the_digest() -> None:
+    top = Selector("face", side="top")
+    builder = DocumentBuilder()
+    box = builder.add(Cube((1.0, 1.0, 1.0)))
+    apart = [
+        Selector("edge", adjacent=Selector("face"), side="top"),
+        Selector("edge", adjacent=top),
+        Selector("edge", any_of=(Selector("edge", side="top"), Selector("edge"))),
+        Selector("edge", any_of=(Selector("edge"), Selector("edge", side="top"))),
+        Selector("edge", all_of=(Selector("edge"), Selector("edge", side="top"))),
+    ]
+    assert len({builder.add(FilletAt(box, 1.0, one)) for one in apart}) == len(apart)
+
+
+@pytest.mark.parametrize(
+    ("criteria", "code", "words"),
+    [
+        ({"side": "lid"}, "INVALID_PARAMETER", "one of top, bottom"),
+        ({"sort_by": "area", "nth": 0}, "INVALID_PARAMETER", "one of x, y, z, length, radius"),
+        ({"nth": 0}, "INVALID_PARAMETER", "both of nth and sort_by"),
+        ({"nth": 0.5, "sort_by": "x"}, "INVALID_PARAMETER", "a whole number"),
+        ({"between": [{"target": "face"}]}, "INVALID_PARAMETER", "two selectors"),
+        ({"any_of": {"target": "edge"}}, "TYPE_MISMATCH", "a list"),
+        ({"none_of": {"target": "edge", "colour": 1}}, "UNKNOWN_VARIANT", "none_of"),
+    ],
+)
+def test_a_selector_that_means_nothing_is_refused_by_its_path(
+    criteria: dict[str, Any], code: str, words: str
+) -> None:
+    operation = {"type": "FilletAt", "child": 0, "radius": 1.0, "edges": {"target": "edge", **criteria}}
+    data = {**_small(), "roots": []}
+    data["nodes"]["1"] = {"id": 1, "op": operation}
+    with pytest.raises(GeometryError, match=words) as caught:
+        decode(data)
+    assert caught.value.code == code
+    assert "edges" in str(caught.value.details["path"])
+
+
 @pytest.mark.parametrize(
     ("path", "data"),
     [

@@ -24,6 +24,7 @@ from vcad_kernel.operations.booleans import (
 from vcad_kernel.operations.features import Chamfer, ChamferAt, Draft, Fillet, FilletAt, Shell, ShellOpen
 from vcad_kernel.operations.gears import Gear
 from vcad_kernel.operations.growing import Pull, Spin
+from vcad_kernel.operations.holes import DrillTool
 from vcad_kernel.operations.imported import ImportedMesh, MeshFile, StepFile
 from vcad_kernel.operations.library import KINDS
 from vcad_kernel.operations.node import Node, NodeId
@@ -34,10 +35,11 @@ from vcad_kernel.operations.patterns import (
     ProfileCircularPattern,
     ProfileLinearPattern,
 )
+from vcad_kernel.operations.places import AlongEdge, CentersOf, Corners, Grid, Points, Ring
 from vcad_kernel.operations.planes import FacePlane, On, PlaneAt
 from vcad_kernel.operations.profiles import Region
 from vcad_kernel.operations.scene import Material
-from vcad_kernel.operations.selections import Selector
+from vcad_kernel.operations.selections import Ordinal, Selector
 from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Empty, Prism, Sphere, Torus, Wedge
 from vcad_kernel.operations.sketches import Arc, EllipseArc, Line, Sketch2D, Spline
 from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
@@ -76,6 +78,20 @@ _FACES = Selector("face", normal=Z, at=(("z", 5.0),), largest=1)
 _CURVES = (
     EllipseArc((5.0, 0.0), (-5.0, 0.0), (0.0, 0.0), (5.0, 0.0), (0.0, 3.0), True),
     Spline(2, ((-5.0, 0.0), (0.0, -9.0), (5.0, 0.0)), (0.0, 0.0, 0.0, 1.0, 1.0, 1.0)),
+)
+_WORDS = Selector(
+    "edge",
+    side="top",
+    inside=True,
+    outside=False,
+    new=True,
+    between=(Selector("face", side="left"), Selector("face", kind="plane")),
+    any_of=(Selector("edge", radius=(3.0, 3.0)), Selector("edge", adjacent=Selector("face", side="back"))),
+    all_of=(Selector("edge"),),
+    none_of=Selector("edge", made_by="lid"),
+    nth=Ordinal(-1),
+    sort_by="length",
+    chain=True,
 )
 _SEGMENTS = (
     Arc((5.0, 0.0), (-5.0, 0.0), (0.0, 0.0), True),
@@ -158,6 +174,13 @@ def _nodes() -> Iterator[Node]:
     yield ProfileMirror(k, (5.0, 0.0, 0.0), X)
     yield ProfileLinearPattern(k, X, 3, -2.5)
     yield ProfileCircularPattern(k, ORIGIN, Z, 6, 360.0)
+    yield FilletAt(c, 1.0, _WORDS)
+    yield DrillTool(c, NodeId(55), Points(((1.0, -0.0), (2.5, 3.0))), 4.5)
+    yield DrillTool(c, NodeId(55), Grid(3, 2, (12.0, 10.0)), 4.5, 6.0, 118.0, 8.0, 4.4)
+    yield DrillTool(c, NodeId(55), Ring(6, 9.0), 4.5, sink_diameter=9.18, sink_angle=90.0)
+    yield DrillTool(c, NodeId(55), Corners(6.0), 5.0)
+    yield DrillTool(c, NodeId(55), AlongEdge(_EDGES, 3, 5.0), 5.0)
+    yield DrillTool(c, NodeId(55), CentersOf(_FACES), 5.0)
 
 
 def _document() -> Document:

@@ -46,6 +46,7 @@ _WITHOUT_NODE = {
     "SketchSeg": "a field of its sketch",
     "Step": "a curve of what is drawn",
     "Path": "a field of its sweep",
+    "Places": "a field of its drill",
     "Selection": "a field of its feature",
     "Material": "of the document, beside the nodes",
     "SceneEntry": "a root of the document",

@@ -332,3 +332,24 @@ def test_the_tests_of_a_program_are_a_value_of_plain_data() -> None:
         2,
         "LOON_RUNTIME",
     )
+
+
+@pytest.mark.parametrize(
+    ("model", "low", "high"),
+    [
+        ("[translate 5 0 0 [fillet 6 [cube 10 20 30]]]", (5, 0, 0), (15, 20, 30)),
+        ("[rotate 0 0 90 [scale 2 1 1 [chamfer 6 [cube 10 20 30]]]]", (-20, 0, 0), (0, 20, 30)),
+        ("[mirror-x [shell 6 [cube 10 20 30]]]", (-10, 0, 0), (0, 20, 30)),
+        ("[linear-pattern 1 0 0 3 50 [offset -6 [cube 10 20 30]]]", (0, 0, 0), (10, 20, 30)),
+    ],
+)
+def test_what_a_failed_feature_was_about_is_told_where_it_stands(
+    model: str, low: tuple[float, ...], high: tuple[float, ...]
+) -> None:
+    with pytest.raises(GeometryError) as failed:
+        DirectService().evaluate(EvalCode(f"#[[sphere 1] {model}]", allow_scene=True))
+    details = envelope(failed.value, "vcad.eval_code")["details"]
+    assert details["failing_part"] == 1
+    points = [point for line in details["failing_lines"] for point in line]
+    assert [min(axis) for axis in zip(*points, strict=True)] == pytest.approx(low)
+    assert [max(axis) for axis in zip(*points, strict=True)] == pytest.approx(high)

@@ -35,15 +35,22 @@ if TYPE_CHECKING:
 __all__ = ["convert"]
 
 
-def convert(value: object, files: Workspace | None = None, parameters: Sequence[Parameter] = ()) -> Document:
+def convert(
+    value: object,
+    files: Workspace | None = None,
+    parameters: Sequence[Parameter] = (),
+    *,
+    profiles: bool = False,
+) -> Document:
     """The document of a solid, a scene entry, a material, or a vector of those (nested ones flattened).
 
     files: where imported files are looked for; None lets none be imported.
     parameters: what the program declared with ``defparam``, to be kept in the document.
+    profiles: they may stand where solids do, as roots that are shown flat.
     Raises: GeometryError TYPE_MISMATCH, ARITY_MISMATCH, UNKNOWN_VARIANT, INVALID_PARAMETER, ZERO_VECTOR;
     CapabilityUnavailable for an import without a workspace, and whatever reading its file raises.
     """
-    converter = _Converter(files)
+    converter = _Converter(files, profiles=profiles)
     pending = [value]
     while pending:
         item = pending.pop()
@@ -77,8 +84,9 @@ _VARIANTS: Mapping[str, _Variant] = {
 class _Converter:
     """One conversion; ``builder`` holds what has been converted so far."""
 
-    def __init__(self, files: Workspace | None) -> None:
+    def __init__(self, files: Workspace | None, *, profiles: bool) -> None:
         self.builder = DocumentBuilder()
+        self._roots = ("Solid", "Sketch") if profiles else ("Solid",)
         self._files = files
         self._hashes: dict[str, str] = {}
         self._names: dict[NodeId, str] = {}
@@ -94,7 +102,7 @@ class _Converter:
                 code="TYPE_MISMATCH",
             )
         operation = operation_of(value)
-        if operation.gives == "Solid":
+        if operation.gives in self._roots:
             self.builder.add_root(self._node(value), site=value.site)
             return
         if operation.gives not in ("Material", "SceneEntry"):
@@ -189,5 +197,6 @@ _WHAT_IT_IS_FOR: Mapping[str, str] = {
     "SketchSeg": "sketch makes a profile of segments",
     "Step": "outline and path-2d draw steps",
     "Path": "sweep carries a profile along it",
+    "Places": "drill makes holes there",
     "Selection": "fillet-at, chamfer-at, shell-open and draft take it",
 }

@@ -6,6 +6,7 @@ where the call stands. Does not know documents.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
@@ -31,6 +32,7 @@ from vcad_kernel.operations.arguments import (
 )
 from vcad_kernel.operations.library import VARIANTS, WORDS
 from vcad_kernel.operations.numbers import ParameterFault
+from vcad_kernel.operations.places import Points
 from vcad_kernel.operations.planes import PLANES
 from vcad_kernel.operations.record import Operation
 from vcad_kernel.operations.selections import Target
@@ -302,6 +304,27 @@ def _face(item: object, at: _At) -> _Read:
     return _selector("face")(item, at)
 
 
+def _selection(item: object, at: _At) -> _Read:
+    """A selection of edges or of faces: what is none of edges is read as one of faces."""
+    try:
+        return selector_of(item, "edge"), None
+    except SelectionFault:
+        with contextlib.suppress(SelectionFault):
+            return selector_of(item, "face"), None
+    return _selector("edge")(item, at)
+
+
+def _places(item: object, at: _At) -> _Read:
+    """Points, or a value that says where."""
+    if not isinstance(item, Vector):
+        return _plain(*at.variant(item, "Places")), None
+    points, fault = _several(_POINTS, item, at)
+    return Points(points), fault
+
+
+_POINTS = Several(Numbers(2))
+
+
 def _real(item: object, at: _At) -> _Read:
     if type(item) is not float and type(item) is not int:
         at.mismatch(item)
@@ -329,8 +352,10 @@ _READERS: Mapping[Kind, _Reader] = {
     Kind.PLANE: _plane,
     Kind.PLANE_OF_NUMBERS: _plane_of_numbers,
     Kind.FACE: _face,
+    Kind.PLACES: _places,
     Kind.EDGES: _selector("edge"),
     Kind.FACES: _selector("face"),
+    Kind.SELECTION: _selection,
 }
 
 
@@ -431,7 +456,9 @@ def _may_be(kind: AnyKind, item: object) -> bool:
             return isinstance(item, str)
         case Kind.SEGMENTS | Kind.STEPS | Kind.SOLIDS | Kind.SKETCHES | Kind.REALS | Kind.INDICES:
             return isinstance(item, Vector)
-        case Kind.EDGES | Kind.FACES | Kind.FACE | Kind.PLANE | Kind.PLANE_OF_NUMBERS:
+        case Kind.PLACES:
+            return isinstance(item, Vector | Adt)
+        case Kind.EDGES | Kind.FACES | Kind.SELECTION | Kind.FACE | Kind.PLANE | Kind.PLANE_OF_NUMBERS:
             return isinstance(item, Map | Adt | Keyword)
         case Kind.SOLID | Kind.SKETCH | Kind.PATH:
             known = VARIANTS.get(item.tag) if isinstance(item, Adt) else None

@@ -13,13 +13,11 @@ _CYLINDER = "write [cylinder r h], with the radius first"
 _CUT = "write [difference tool part]: what is cut comes last"
 _JOIN = "write [union a b]"
 _COMMON = "write [intersection a b]"
-_HOLE = "a hole is a difference: [difference [cylinder r h] part]"
-_OUTLINE = (
-    "outlines are sketches of lines and arcs, for extrude and revolve: "
-    "[sketch 0 0 0 1 0 0 0 1 0 #[[line 0 0 9 0] [line 9 0 0 9] [line 0 9 0 0]]]"
-)
+_HOLE = "write [drill :top {:d 5} #[#[x y]] part], for the face at the top"
+_POCKET = "a pocket is a difference: [difference tool part]"
 _COLOUR = 'write [paint "tomato" part], or [root :brass part] for a material that is known'
-_NO_FRAME = "there are no planes to work on: make solids, and place them with translate and rotate"
+_RECT, _POINTS = "write [rect w h]", "write [polygon #[#[x y] #[x y] #[x y]]]"
+_FRAME = "write [on :xz profile], or [on [face-plane SELECTION part] profile] for a face"
 _LAST_VALUE = "leave it out: the value of the last form is the part, which is shown and can be exported"
 _COIL = "write [sweep-helix radius pitch height turns sketch]"
 _IMPORT = "write [use name] for a module; one takes nothing from SketchUp: import in the cell, pass it on"
@@ -33,22 +31,23 @@ GUESSES: Final = Guesses(
         ),
         **dict.fromkeys(("cyl", "Cyl", "rod", "disc", "disk", "makeCylinder", "pin", "shaft"), _CYLINDER),
         **dict.fromkeys(("ball", "Ball", "makeSphere"), "write [sphere r]"),
-        **dict.fromkeys(("tube", "ring"), "write [difference [cylinder inner h] [cylinder outer h]]"),
+        "tube": "write [difference [cylinder inner h] [cylinder outer h]]",
         **dict.fromkeys(("donut", "toroid"), "write [torus major minor]"),
         **dict.fromkeys(("move", "moved", "Pos", "Location", "shift", "at"), "write [translate x y z part]"),
-        **dict.fromkeys(("turn", "spin", "Rot", "rotated"), "write [rotate x y z part], in degrees"),
+        **dict.fromkeys(("turn", "Rot", "rotated"), "write [rotate x y z part], in degrees"),
         **dict.fromkeys(("subtract", "cut", "minus", "sub", "remove-from"), _CUT),
         **dict.fromkeys(("fuse", "add", "combine", "weld", "unite", "plus"), _JOIN),
         **dict.fromkeys(("intersect", "common"), _COMMON),
-        **dict.fromkeys(("hole", "drill", "bore", "cbore", "csk", "pocket", "Hole"), _HOLE),
-        **dict.fromkeys(("circle", "Circle", "rect", "Rect", "rectangle", "Rectangle", "polyline"), _OUTLINE),
-        "polygon": f"[polygon-prism n r h] is a solid; {_OUTLINE}",
+        **dict.fromkeys(("hole", "bore", "cbore", "csk", "Hole"), _HOLE),
+        "pocket": _POCKET,
+        **dict.fromkeys(("square", "rectangle", "Rectangle"), _RECT),
+        **dict.fromkeys(("polyline", "Polyline"), _POINTS),
         **dict.fromkeys(("color", "colour", "Color", "colorize"), _COLOUR),
-        **dict.fromkeys(("Workplane", "workplane", "plane", "Plane", "BuildPart", "BuildSketch"), _NO_FRAME),
+        **dict.fromkeys(("Workplane", "workplane", "BuildPart", "BuildSketch"), _FRAME),
         "module": "a part with parameters is a function: [fn plate [w h] [cube w h 5]]",
-        **dict.fromkeys(("linear_extrude", "linear-extrude"), "write [extrude 0 0 height sketch]"),
+        **dict.fromkeys(("linear_extrude", "linear-extrude", "pad"), "write [pull height profile]"),
         **dict.fromkeys(
-            ("rotate_extrude", "rotate-extrude", "lathe"), "write [revolve 0 0 0 0 0 1 360 sketch]"
+            ("rotate_extrude", "rotate-extrude", "lathe"), "write [spin 360 profile]"
         ),
         **dict.fromkeys(("rounded", "round-edges", "blend"), "write [fillet r part]"),
         **dict.fromkeys(("bevel", "bevelled"), "write [chamfer d part]"),

@@ -17,8 +17,10 @@ from vcad_kernel.loon.reference_entries.table import ENTRIES as LANGUAGE
 from vcad_kernel.operations.arguments import AnyKind, Argument, Choice, Either, Keyed, Kind, Several
 from vcad_kernel.operations.arguments import Key as OperationKey
 from vcad_kernel.operations.library import OPERATIONS
+from vcad_kernel.operations.planes import PLANES
 from vcad_kernel.operations.record import Operation
 from vcad_kernel.operations.sections import SCENES, SECTIONS
+from vcad_kernel.operations.selections import WORDS
 from vcad_kernel.operations.words import Word, words_of
 
 __all__ = ["ALL", "ENTRIES", "PREFIX", "entries_of"]
@@ -64,6 +66,7 @@ def _function(word: Word) -> Entry:
         parameters=described,
         keys=_keys_among(arguments),
         keywords={one.name: _keywords(one.kind) for one in arguments if _keywords(one.kind)},
+        types=_types_among(arguments),
         units={one.name: _UNITS[one.unit] for one in arguments if one.unit},
     )
 
@@ -148,17 +151,42 @@ def _keys_among(arguments: Iterable[Argument]) -> dict[str, tuple[Key, ...]]:
             found[name] = tuple(_key(key) for key in held.keys)
             waiting += [(key.name, key.kind) for key in held.keys]
         elif held is not None:
-            found[name] = selection_keys(held)
-            if held is Kind.EDGES or name != "adjacent":
-                waiting.append(("adjacent", Kind.FACES))
+            faces = name if held is Kind.FACES else _OF_FACES
+            found[name] = selection_keys(held, name, faces)
+            if faces != name:
+                waiting.append((faces, Kind.FACES))
     return found
+
+
+_SELECTION: Final = ("Keyword", "Map", "Selection")
+_TYPES: Final[Mapping[AnyKind, tuple[str, ...]]] = {
+    Kind.EDGES: _SELECTION,
+    Kind.FACES: _SELECTION,
+    Kind.SELECTION: _SELECTION,
+    Kind.FACE: (*_SELECTION, "Plane"),
+    Kind.PLACES: ("Vec", "Places"),
+    Kind.PLANE: ("Keyword", "Plane"),
+}
+"""What may be of several types → their names."""
+
+
+def _types_among(arguments: Sequence[Argument]) -> dict[str, tuple[str, ...]]:
+    """The types of the arguments that may be of several, in all forms of a word that have one of the name."""
+    closed = {one.name for one in arguments if one.kind not in _TYPES}
+    return {one.name: _TYPES[one.kind] for one in arguments if one.name not in closed}
+
+
+_OF_FACES: Final = "adjacent"
+"""The name of the keys of faces within a selection of edges."""
 
 
 def _map_in(kind: AnyKind) -> Keyed | Kind | None:
     """The map that a value of a kind may be."""
     match kind:
-        case Keyed() | Kind.EDGES | Kind.FACES:
+        case Keyed() | Kind.EDGES | Kind.FACES | Kind.SELECTION:
             return kind
+        case Kind.FACE:
+            return Kind.FACES
         case Either():
             return next((held for one in kind.kinds if (held := _map_in(one)) is not None), None)
         case Several():
@@ -184,10 +212,21 @@ def _written(key: OperationKey) -> str:
     return f"{key.default:g}"
 
 
+_KEYWORDS: Final[Mapping[AnyKind, tuple[str, ...]]] = {
+    Kind.EDGES: WORDS,
+    Kind.FACES: WORDS,
+    Kind.SELECTION: WORDS,
+    Kind.FACE: (*WORDS, *PLANES),
+    Kind.PLANE: tuple(PLANES),
+}
+
+
 def _keywords_of(kind: AnyKind) -> tuple[str, ...]:
     """The names of the keywords that a value may be."""
     if isinstance(kind, Choice):
         return kind.names
+    if kind in _KEYWORDS:
+        return _KEYWORDS[kind]
     held = kind.kinds if isinstance(kind, Either) else ()
     return tuple(name for one in held for name in _keywords_of(one))
 

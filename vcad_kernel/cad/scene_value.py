@@ -11,7 +11,7 @@ from vcad_kernel.operations.library import VARIANTS
 __all__ = ["is_scene_value", "only_solid", "root_values"]
 
 _PARTS = frozenset({"Solid", "SceneEntry"})
-_SCENE = _PARTS | {"Material"}
+_SHOWN = _PARTS | {"Sketch"}
 
 
 def _flat(value: object) -> Iterator[object]:
@@ -30,17 +30,23 @@ def _gives(value: object) -> str | None:
     return None if operation is None else operation.gives
 
 
-def is_scene_value(value: object) -> bool:
+def is_scene_value(value: object, *, profiles: bool = False) -> bool:
     """Whether a cell's value is meant as a model: something in it can be a part or a material.
 
-    A lone sketch, a number or a vector of numbers is an ordinary value, to be printed.
+    A path, a number or a vector of numbers is an ordinary value, to be printed, and so is a profile, unless
+    profiles are asked for, which a cell shows flat.
     """
-    return any(_gives(item) in _SCENE for item in _flat(value))
+    parts = {"Material", *(_SHOWN if profiles else _PARTS)}
+    return any(_gives(item) in parts for item in _flat(value))
 
 
-def root_values(value: object) -> list[Adt]:
-    """The solids and scene entries of a model, one per root of its document and in that order."""
-    return [item for item in _flat(value) if isinstance(item, Adt) and _gives(item) in _PARTS]
+def root_values(value: object, *, profiles: bool = False) -> list[Adt]:
+    """The solids and scene entries of a model, one per root of its document and in that order.
+
+    profiles: they count, too.
+    """
+    parts = _SHOWN if profiles else _PARTS
+    return [item for item in _flat(value) if isinstance(item, Adt) and _gives(item) in parts]
 
 
 def only_solid(root: Adt) -> Adt:

@@ -1,6 +1,8 @@
-"""A map of criteria, as a program writes it, to a selector.
+"""A selection, as a program writes it, to a selector.
 
-    {:parallel #[0 0 1] :length (5 20) :adjacent {:normal #[0 0 1]}}
+    :top                                                      # short for {:side :top}; :all is {}
+    {:parallel :z :length (5 20) :adjacent :top}
+    {:or (:top {:radius 3}) :not {:kind :circle}}
 
 Keys and values are checked here; what they select is found when the solid is built. Knows neither
 nodes nor where the call stands: what is wrong is told by `SelectionFault`.
@@ -9,9 +11,10 @@ nodes nor where the call stands: what is wrong is told by `SelectionFault`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from vcad_kernel.cad.values import described
 from vcad_kernel.loon.reference import Key
@@ -20,7 +23,20 @@ from vcad_kernel.loon.runtime.values import Adt, Keyword
 from vcad_kernel.operations.arguments import Kind
 from vcad_kernel.operations.library import VARIANTS
 from vcad_kernel.operations.node import Vec3
-from vcad_kernel.operations.selections import EDGE_KINDS, FACE_KINDS, Coordinates, Range, Selector, Target
+from vcad_kernel.operations.selections import (
+    AXES,
+    CRITERIA,
+    SIDES,
+    WORDS,
+    Coordinates,
+    Criterion,
+    Ordinal,
+    Range,
+    Selector,
+    Takes,
+    Target,
+    keywords_of,
+)
 
 __all__ = ["SelectionFault", "selection_keys", "selector_of"]
 
@@ -35,14 +51,10 @@ class SelectionFault(ValueError):
         self.fix = fix
 
 
-_BOTH: Final = ("parallel", "at", "above", "below", "radius", "kind", "largest", "smallest", "adjacent")
-_CRITERIA: Final[Mapping[Target, tuple[str, ...]]] = {
-    "edge": (*_BOTH, "length", "convex", "made-by"),
-    "face": (*_BOTH, "normal", "made-by"),
+_CRITERIA: Final[Mapping[Target, Mapping[str, Criterion]]] = {
+    target: {one.name: one for one in CRITERIA if target in one.targets} for target in get_args(Target)
 }
 """The keys that a map may have."""
-
-_KINDS: Final[Mapping[Target, tuple[str, ...]]] = {"edge": tuple(EDGE_KINDS), "face": tuple(FACE_KINDS)}
 
 _TARGETS: Final[Mapping[Kind, Target]] = {Kind.EDGES: "edge", Kind.FACES: "face"}
 _SELECTIONS: Final[Mapping[str, Target]] = {
@@ -55,25 +67,38 @@ _SELECTIONS: Final[Mapping[str, Target]] = {
 
 _PLURAL: Final[Mapping[Target, str]] = {"edge": "edges", "face": "faces"}
 _DEEPEST: Final = 8
-"""Maps that may lie in each other by ``:adjacent``."""
+"""Selections that may stand in each other."""
 
 
-def selection_keys(kind: Kind) -> tuple[Key, ...]:
-    """The keys that a selection as an argument of this kind may have."""
+def selection_keys(kind: Kind, name: str, faces: str) -> tuple[Key, ...]:
+    """The keys that a selection as an argument of this kind may have.
+
+    name, faces: what these keys, and those of selections of faces, are called among an entry's.
+    """
+    if kind is Kind.SELECTION:
+        either: dict[str, Key] = {}
+        for of in (Kind.EDGES, Kind.FACES):
+            for key in selection_keys(of, name, faces):
+                known = either.setdefault(key.name, key)
+                words = dict.fromkeys((*known.keywords, *key.keywords))
+                either[key.name] = replace(known, keywords=tuple(words))
+        return tuple(either.values())
     target = _TARGETS[kind]
-    kinds = tuple(f":{name}" for name in _KINDS[target])
+    held = {"alike": name, "several alike": name, "faces": faces, "two faces": faces}
     return tuple(
         Key(
-            f":{name}",
-            keywords=kinds if name == "kind" else (),
-            holds="adjacent" if name == "adjacent" else "",
+            f":{one.name}",
+            one.text(target),
+            type=_TYPES.get(one.takes, ""),
+            keywords=tuple(f":{word}" for word in keywords_of(one.takes, target)),
+            holds=held.get(one.takes, ""),
         )
-        for name in _CRITERIA[target]
+        for one in _CRITERIA[target].values()
     )
 
 
 def selector_of(value: object, target: Target, depth: int = 0) -> Selector:
-    """The selector of a map, or of a value of ``edges`` or ``faces``.
+    """The selector of a keyword, a map, or a value of ``edges`` or ``faces``.
 
     Raises: SelectionFault.
     """
@@ -88,26 +113,71 @@ def selector_of(value: object, target: Target, depth: int = 0) -> Selector:
                 "the edges around selected faces are {:adjacent FACES}" if target == "edge" else None,
             )
         return selector_of(value.fields[1], target, depth + 1)
+    if isinstance(value, Keyword):
+        return _of_word(value.name, target)
     if not isinstance(value, Map):
         raise SelectionFault(
             "TYPE_MISMATCH",
-            f"must be a map such as {{:parallel #[0 0 1]}}, or {_PLURAL[target]}, got {described(value)}",
+            f"must be a map such as {{:parallel :z}}, a word such as :top, or {_PLURAL[target]}, "
+            f"got {described(value)}",
         )
     found: dict[str, Any] = {}
     for key, item in value.items():
-        name = _key(key, target)
-        found[name.replace("-", "_")] = (
-            selector_of(item, "face", depth + 1) if name == "adjacent" else _READERS[name](item, name, target)
-        )
+        criterion = _key(key, target)
+        if criterion.takes in _SELECTORS:
+            found[criterion.member] = _within(item, criterion, target, depth + 1)
+        else:
+            found[criterion.member] = _READERS[criterion.takes](item, criterion.name, target)
+    for one, other in (("nth", "sort-by"), ("sort-by", "nth")):
+        if one.replace("-", "_") in found and other.replace("-", "_") not in found:
+            raise SelectionFault(
+                "INVALID_PARAMETER", f"has :{one}, which needs :{other}, as {{:nth 0 :sort-by :x}}"
+            )
     return Selector(target, **found)
 
 
-def _key(key: object, target: Target) -> str:
+def _of_word(word: str, target: Target) -> Selector:
+    if word not in WORDS:
+        known = ", ".join(f":{one}" for one in WORDS)
+        raise SelectionFault(
+            "INVALID_PARAMETER",
+            f"must be a map, or one of {known}, got :{word}",
+            _nearest(word, WORDS)
+            or ("write it in a map: {" + f":{word} …}}" if word in _CRITERIA[target] else None),
+        )
+    return Selector(target, side=word if word in SIDES else None)
+
+
+_SELECTORS: Final = ("faces", "two faces", "alike", "several alike")
+"""What is a selection, or several."""
+
+
+def _within(
+    value: object, criterion: Criterion, target: Target, depth: int
+) -> Selector | tuple[Selector, ...]:
+    """The selections under a key."""
+    of: Target = "face" if criterion.takes.endswith("faces") else target
+    if criterion.takes in ("faces", "alike"):
+        return selector_of(value, of, depth)
+    items = _items(value)
+    several = "two selections of faces" if criterion.takes == "two faces" else "selections"
+    if items is None:
+        raise SelectionFault(
+            "TYPE_MISMATCH",
+            f":{criterion.name} must be {several} in a tuple, as (:top :front), got {described(value)}",
+        )
+    if not items or (criterion.takes == "two faces" and len(items) != 2):
+        raise SelectionFault(
+            "INVALID_PARAMETER", f":{criterion.name} must be {several}, as (:top :front), got {len(items)}"
+        )
+    return tuple(selector_of(item, of, depth) for item in items)
+
+
+def _key(key: object, target: Target) -> Criterion:
     name = key.name if isinstance(key, Keyword) else None
     allowed = _CRITERIA[target]
-    if name in allowed:
-        assert name is not None
-        return name
+    if name is not None and name in allowed:
+        return allowed[name]
     known = ", ".join(f":{one}" for one in allowed)
     written = f":{name}" if name is not None else described(key)
     other: Target = "face" if target == "edge" else "edge"
@@ -115,12 +185,16 @@ def _key(key: object, target: Target) -> str:
         what = f"has {written}, which selects {_PLURAL[other]} only; {_PLURAL[target]} have {known}"
         fix = f"select by what lies beside: {{:adjacent {{{written} …}}}}" if target == "edge" else None
         raise SelectionFault("INVALID_PARAMETER", what, fix)
-    close = get_close_matches(name or "", allowed, 1)
     raise SelectionFault(
         "INVALID_PARAMETER",
         f"has the unknown key {written}; keys are {known}",
-        f"did you mean :{close[0]}?" if close else None,
+        f"write {written} alone, or {{:side {written}}}" if name in SIDES else _nearest(name or "", allowed),
     )
+
+
+def _nearest(word: str, known: Iterable[str]) -> str | None:
+    close = get_close_matches(word, [*known], 1)
+    return f"did you mean :{close[0]}?" if close else None
 
 
 def _items(value: object) -> list[object] | None:
@@ -138,7 +212,9 @@ def _number(value: object, name: str, wanted: str) -> float:
 
 
 def _direction(value: object, name: str, _target: Target) -> Vec3:
-    wanted = "a vector of three numbers, as #[0 0 1]"
+    wanted = "a vector of three numbers, as #[0 0 1], or an axis, as :z"
+    if isinstance(value, Keyword):
+        return AXES[_one_of(value, name, tuple(AXES))]
     items = _items(value)
     if items is None or len(items) != 3:
         raise SelectionFault("TYPE_MISMATCH", f":{name} must be {wanted}, got {described(value)}")
@@ -185,19 +261,23 @@ def _flag(value: object, name: str, _target: Target) -> bool:
     return value
 
 
-def _kind(value: object, name: str, target: Target) -> str:
-    kinds = _KINDS[target]
-    known = ", ".join(f":{one}" for one in kinds)
+def _one_of(value: object, name: str, words: Sequence[str], of: str = "") -> str:
+    known = ", ".join(f":{one}" for one in words)
     if not isinstance(value, Keyword):
         raise SelectionFault("TYPE_MISMATCH", f":{name} must be one of {known}, got {described(value)}")
-    if value.name not in kinds:
-        close = get_close_matches(value.name, kinds, 1)
+    if value.name not in words:
         raise SelectionFault(
             "INVALID_PARAMETER",
-            f":{name} must be one of {known} for {_PLURAL[target]}, got :{value.name}",
-            f"did you mean :{close[0]}?" if close else None,
+            f":{name} must be one of {known}{of}, got :{value.name}",
+            _nearest(value.name, words),
         )
     return value.name
+
+
+def _word(takes: Takes) -> Callable[[object, str, Target], str]:
+    return lambda value, name, target: _one_of(
+        value, name, keywords_of(takes, target), f" for {_PLURAL[target]}"
+    )
 
 
 def _count(value: object, name: str, _target: Target) -> int:
@@ -207,24 +287,39 @@ def _count(value: object, name: str, _target: Target) -> int:
     return int(number)
 
 
+def _ordinal(value: object, name: str, _target: Target) -> Ordinal:
+    number = _number(value, name, "a whole number")
+    if not number.is_integer():
+        raise SelectionFault("INVALID_PARAMETER", f":{name} must be a whole number, got {number:g}")
+    return Ordinal(int(number))
+
+
 def _text(value: object, name: str, _target: Target) -> str:
     if not isinstance(value, str):
         raise SelectionFault("TYPE_MISMATCH", f":{name} must be a text, got {described(value)}")
     return value
 
 
-_READERS: Final[Mapping[str, Callable[[object, str, Target], Any]]] = {
-    "parallel": _direction,
-    "normal": _direction,
-    "at": _coordinates,
-    "above": _coordinates,
-    "below": _coordinates,
-    "length": _range,
-    "radius": _range,
-    "convex": _flag,
-    "kind": _kind,
-    "largest": _count,
-    "smallest": _count,
-    "made-by": _text,
+_READERS: Final[Mapping[Takes, Callable[[object, str, Target], Any]]] = {
+    "direction": _direction,
+    "coordinates": _coordinates,
+    "range": _range,
+    "flag": _flag,
+    "kind": _word("kind"),
+    "side": _word("side"),
+    "order": _word("order"),
+    "count": _count,
+    "ordinal": _ordinal,
+    "text": _text,
 }
-assert {name.replace("_", "-") for name in Selector.__struct_fields__} == {*_READERS, "target", "adjacent"}
+_TYPES: Final[Mapping[Takes, str]] = {
+    "kind": "Keyword",
+    "side": "Keyword",
+    "order": "Keyword",
+    "flag": "Bool",
+    "count": "Count",
+    "ordinal": "Count",
+    "text": "String",
+}
+"""Of what stands under a key, where there is one type of that, in the checker's notation."""
+assert {*Selector.__struct_fields__} == {"target", *(one.member for one in CRITERIA)}

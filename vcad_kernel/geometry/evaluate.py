@@ -30,10 +30,12 @@ from vcad_kernel.geometry.mesh.body import BodyFault
 from vcad_kernel.geometry.mesh.builders import fault_of
 from vcad_kernel.geometry.mesh.films import has_film
 from vcad_kernel.geometry.mesh.manifold_kernel import VOLUME_IMPOSSIBLE, Made, Reading, read
+from vcad_kernel.geometry.mesh.sheet import sheet
 from vcad_kernel.geometry.mesh.site import Answer
 from vcad_kernel.geometry.mesh.solids import MeshBuilder
 from vcad_kernel.geometry.profiling import Clock, NodeProfile, Recorder
 from vcad_kernel.geometry.solid import ExactKernel, Note, SearchLimit, geometry_error
+from vcad_kernel.geometry.sweeps.regions import is_flat
 from vcad_kernel.geometry.tolerance import LARGE_TRIANGLE_COUNT, LARGEST, Tessellation
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.ir.digest import Digest
@@ -243,6 +245,10 @@ def _solid(
     if known is not None:
         recorder.known(document.digest(node), known.mesh.triangle_count)
         return known
+    if is_flat(document.nodes[node]):
+        solid = sheet(document, node, exact, tessellation)
+        cache.put(key, solid)
+        return solid
     # sizes beyond the range of doubles show up as a status or as figures that are not finite
     with np.errstate(over="ignore", invalid="ignore"):
         answer = builder.answer(node)
@@ -282,7 +288,7 @@ def _nothing_left(document: Document, node: NodeId, builder: MeshBuilder) -> Not
     """
     for inner in reversed(document.subgraph(node)):
         boolean = document.nodes[inner]
-        if not isinstance(boolean, Difference | Intersection):
+        if not isinstance(boolean, Difference | Intersection) or is_flat(boolean):
             continue
         try:
             subject, other = [_box(builder.carried_out(builder.answer(each))) for each in boolean.children()]

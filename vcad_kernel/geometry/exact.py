@@ -159,6 +159,10 @@ class InstalledKernel:
         """See :meth:`ExactKernel.content`. Read without the library."""
         return content_of(document, node, self._files)
 
+    def bores(self, document: Document, node: NodeId) -> Any:
+        """See :meth:`ExactKernel.bores`."""
+        return self._loaded(document, node).bores(document, node)
+
     def _loaded(self, document: Document, node: NodeId) -> ExactKernel:
         if self._kernel is None:
             if _is_guarded(document):

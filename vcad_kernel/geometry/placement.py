@@ -6,12 +6,14 @@ Multiples of a quarter turn are exact, so that turned boxes keep planar, axis-pa
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.operations.node import Node, Vec3
+from vcad_kernel.ir.document import Document
+from vcad_kernel.operations.node import Node, NodeId, Vec3
 from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
 from vcad_kernel.operations.transforms import Mirror, Rotate, Scale, Translate
 from vcad_kernel.units import cosd, sind
@@ -27,6 +29,7 @@ __all__ = [
     "reflection",
     "rotation",
     "rotation_about",
+    "standing",
     "unit",
 ]
 
@@ -106,6 +109,28 @@ def copies(node: LinearPattern | CircularPattern) -> list[Matrix]:
     # index · angle / count in this order, so that quarter turns come out exact for every count
     angles = (index * node.angle_deg / node.count for index in range(node.count))
     return [rotation_about(node.axis_origin, node.axis_dir, angle) for angle in angles]
+
+
+def standing(document: Document, node: NodeId) -> tuple[int, Matrix]:
+    """In which part what a node makes stands, and how it is moved on the way there.
+
+    Of several places the one with the fewest nodes above it; of a pattern's copies the original. The part
+    counts from 0 among those shown; where the node is in none of them, it is the first and nothing moves.
+    """
+    shown = [root for root in document.roots if root.shown]
+    waiting = deque((root.node, number, IDENTITY) for number, root in enumerate(shown))
+    seen = {root.node for root in shown}
+    while waiting:
+        at, number, matrix = waiting.popleft()
+        if at == node:
+            return number, matrix
+        above = document.nodes[at]
+        inside = compose(matrix, matrix_of(above)) if is_transform(above) else matrix
+        for child in above.children():
+            if child not in seen:
+                seen.add(child)
+                waiting.append((child, number, inside))
+    return 0, IDENTITY
 
 
 def enlargement(node: Node) -> float:

@@ -36,6 +36,7 @@ __all__ = [
     "geometry_error",
     "mesh_without_brep",
     "no_brep",
+    "refuse_profile",
 ]
 
 
@@ -95,6 +96,12 @@ class ExactKernel(Protocol):
     def outlines(self, document: Document, node: NodeId) -> Any:
         """The plane of a profile and its outlines in it, as one shape. Raises: as ``brep``."""
 
+    def bores(self, document: Document, node: NodeId) -> Any:
+        """Where the holes of a ``DrillTool`` are, as `Bores`.
+
+        Raises: as ``brep``, and GeometryError for a face or places that are not there.
+        """
+
 
 def no_brep(
     document: Document, node: NodeId, message: str, fix: str, why: str | None = None
@@ -125,6 +132,14 @@ def mesh_without_brep(document: Document, node: NodeId) -> CapabilityUnavailable
         " which features, STEP and exact figures need",
         "use the mesh in booleans, transforms and patterns only, or import the part as STEP",
     )
+
+
+def refuse_profile(document: Document, node: NodeId) -> None:
+    """Raises: GeometryError TYPE_MISMATCH for a profile, which can be shown and is no solid."""
+    if document.nodes[node].GIVES == "Sketch":
+        message = "a profile is no solid"
+        fix = "pull, spin, extrude, sweep or loft it to get one"
+        raise geometry_error(document, node, "TYPE_MISMATCH", message, fix=fix)
 
 
 def check_parameters(document: Document, node: NodeId) -> None:

@@ -15,6 +15,7 @@ from blake3 import blake3
 
 from vcad_kernel.operations.node import Node, NodeId, Vec2, Vec3, fields_of
 from vcad_kernel.operations.paths import CylinderPath, DrawnPath, HelixPath, LinePath, Path, PolylinePath
+from vcad_kernel.operations.places import AlongEdge, Corners, Grid, Places, Points, Ring
 from vcad_kernel.operations.selections import Selector
 from vcad_kernel.operations.sketches import Arc, Curves, EllipseArc, Outlines, Segment, Spline
 
@@ -25,6 +26,8 @@ Digest: TypeAlias = bytes
 
 _ABSENT = b"\xff"
 _PRESENT = b"\x01"
+_MORE = b"\x02"
+"""Present, with more to come than there once was."""
 
 
 def _numbers(values: tuple[float, ...]) -> bytes:
@@ -80,10 +83,16 @@ def _path(value: Path) -> bytes:
 
 
 def _selector(value: Selector | None) -> bytes:
-    """Every criterion, kind by kind of value, the absent ones marked, then the neighbour's."""
+    """Every criterion, kind by kind of value, the absent ones marked, then the neighbour's; then the younger
+    criteria that are there, by name, behind a mark of their own: the digests of other selectors stay."""
     if value is None:
         return _ABSENT
-    parts = [_PRESENT, _text(value.target)]
+    younger = [
+        _text(name) + encode(getattr(value, name))
+        for name, encode in _YOUNGER
+        if getattr(value, name) is not None
+    ]
+    parts = [_MORE if younger else _PRESENT, _text(value.target)]
     for vector in (value.parallel, value.normal, value.length, value.radius):
         parts.append(_ABSENT if vector is None else _PRESENT + _numbers(vector))
     for coordinates in (value.at, value.above, value.below):
@@ -97,14 +106,46 @@ def _selector(value: Selector | None) -> bytes:
     for text in (value.kind, value.made_by):
         parts.append(_ABSENT if text is None else _PRESENT + _text(text))
     parts.append(_selector(value.adjacent))
+    if younger:
+        parts += [struct.pack("<I", len(younger)), *younger]
     return b"".join(parts)
+
+
+def _selectors(values: tuple[Selector, ...]) -> bytes:
+    return struct.pack("<I", len(values)) + b"".join(map(_selector, values))
+
+
+def _whole(value: int) -> bytes:
+    return struct.pack("<q", value)
+
+
+def _places(value: Places) -> bytes:
+    if isinstance(value, Points):
+        return b"P" + _numbers(tuple(number for point in value.points for number in point))
+    if isinstance(value, Grid):
+        return b"G" + _integers((value.columns, value.rows)) + _numbers(value.spacing)
+    if isinstance(value, Ring):
+        return b"R" + _integers((value.number,)) + _numbers((value.radius,))
+    if isinstance(value, Corners):
+        return b"C" + _numbers((value.inset,))
+    if isinstance(value, AlongEdge):
+        return b"A" + _integers((value.number,)) + _numbers((value.inset,)) + _selector(value.edge)
+    return b"O" + _selector(value.which)
 
 
 _Encoder: TypeAlias = Callable[[Any], bytes]
 
+_YOUNGER: tuple[tuple[str, _Encoder], ...] = (
+    *((name, _text) for name in ("side", "sort_by")),
+    *((name, _whole) for name in ("inside", "outside", "new", "chain", "nth")),
+    *((name, _selectors) for name in ("between", "any_of", "all_of")),
+    ("none_of", _selector),
+)
+"""The criteria that selectors did not have at first. In this order, to whose end others come."""
+
 _ENCODERS: dict[Any, _Encoder] = {
     float: lambda value: struct.pack("<d", value + 0.0),
-    int: lambda value: struct.pack("<q", value),
+    int: _whole,
     bool: lambda value: b"T" if value else b"F",
     str: _text,
     Vec3: lambda v: struct.pack("<3d", v[0] + 0.0, v[1] + 0.0, v[2] + 0.0),
@@ -114,6 +155,7 @@ _ENCODERS: dict[Any, _Encoder] = {
     tuple[Segment, ...]: _segments,
     Outlines: _outlines,
     Path: _path,
+    Places: _places,
     Selector: _selector,
 }
 """By the type of a field."""

@@ -221,12 +221,12 @@ def _of(members: Mapping[_Key, _Value], keys: Container[_Key]) -> dict[_Key, _Va
 def _selected_names(node: Node) -> list[str]:
     """What a node's selectors ask for with ``made_by``."""
     names = []
-    for member in fields_of(type(node)):
-        selector = getattr(node, member.name) if member.type is Selector else None
-        while selector is not None:
-            if selector.made_by is not None:
-                names.append(selector.made_by)
-            selector = selector.adjacent
+    waiting = [getattr(node, member.name) for member in fields_of(type(node)) if member.type is Selector]
+    while waiting:
+        selector = waiting.pop(0)
+        if selector.made_by is not None:
+            names.append(selector.made_by)
+        waiting[:0] = selector.within
     return names
 
 

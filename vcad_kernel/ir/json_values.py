@@ -17,7 +17,7 @@ import msgspec
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.ir.parameter import Number
 from vcad_kernel.operations.node import Node, NodeId, Record, fields_of
-from vcad_kernel.operations.selections import Coordinates, Selector, Target
+from vcad_kernel.operations.selections import CRITERIA, Coordinates, Ordinal, Selector, Target, keywords_of
 
 __all__ = [
     "as_integer",
@@ -40,6 +40,7 @@ _LARGEST_INTEGER = 2**53
 """Beyond it a double no longer tells whole numbers apart."""
 _DEEPEST_SELECTOR = 32
 """Selectors within selectors: a face next to a face next to a face … is a slip long before this."""
+_SELECTORS_IN = tuple(one.member for one in CRITERIA if one.takes.endswith(("faces", "alike")))
 
 
 def wrong(path: str, wanted: str, got: object) -> GeometryError:
@@ -101,6 +102,14 @@ def as_integer(value: object, path: str) -> int:
     number = _as_number(value, path)
     if number < 0 or not number.is_integer() or number > _LARGEST_INTEGER:
         raise _invalid(path, "a whole number from 0", value)
+    return int(number)
+
+
+def _as_ordinal(value: object, path: str) -> int:
+    """A whole number."""
+    number = _as_number(value, path)
+    if not number.is_integer() or abs(number) > _LARGEST_INTEGER:
+        raise _invalid(path, "a whole number", value)
     return int(number)
 
 
@@ -207,12 +216,9 @@ def _reading(kind: type[Record]) -> tuple[tuple[str, bool, bool, _Reader], ...]:
 
 def _read_selector(value: object, path: str) -> Selector:
     # the paths of members grow with the depth
-    if path.count(".adjacent") > _DEEPEST_SELECTOR:
+    if sum(path.count(f".{name}") for name in _SELECTORS_IN) > _DEEPEST_SELECTOR:
         raise _invalid(path, f"no more than {_DEEPEST_SELECTOR} selectors deep", "more")
     data = as_object(value, path)
-    selector = read_record(Selector, data, path)
-    if selector.kind is not None and selector.kind not in selector.kinds:
-        raise _invalid(f"{path}.kind", f"one of {', '.join(selector.kinds)}", repr(selector.kind))
     known = Selector.__struct_fields__
     for name in unknown_members(data, known):
         # an unknown criterion cannot be carried through: leaving it out would select more
@@ -221,6 +227,15 @@ def _read_selector(value: object, path: str) -> Selector:
             code="UNKNOWN_VARIANT",
             details={"path": f"{path}.{name}"},
         )
+    selector = read_record(Selector, data, path)
+    for criterion in CRITERIA:
+        given, words = getattr(selector, criterion.member), keywords_of(criterion.takes, selector.target)
+        if isinstance(given, str) and words and given not in words:
+            raise _invalid(f"{path}.{criterion.member}", f"one of {', '.join(words)}", repr(given))
+    if (selector.nth is None) != (selector.sort_by is None):
+        raise _invalid(path, "a selector with both of nth and sort_by, or neither", "one")
+    if selector.between is not None and len(selector.between) != 2:
+        raise _invalid(f"{path}.between", "two selectors", f"{len(selector.between)}")
     return selector
 
 
@@ -233,6 +248,7 @@ _PLAIN: Mapping[Any, tuple[_Writer, _Reader]] = {
     str: (str, as_text),
     NodeId: (int, as_integer),
     Number: (lambda value: value, _as_written),
+    Ordinal: (int, _as_ordinal),
     Target: (str, _as_target),
     Coordinates: (dict, _as_coordinates),
     Selector: (written_record, _read_selector),

@@ -93,11 +93,13 @@ def _explained(failure: VcadError, own: list[_Step], around: Surroundings) -> Vc
     It knows more of the text: what was written, and what was surely meant. Of values it knows their types
     alone, so the message of a wrong value stays.
     """
-    place = failure.place
-    names = [step.code.co_filename for step in own if step.place() == place]
-    if failure.shown_code not in ("E0200", "E0201", "E0202") or not names:
+    if failure.shown_code not in ("E0200", "E0201", "E0202"):
         return failure
-    (*_, name) = names
+    place = failure.place
+    # from within: a recursion may have left a hundred thousand
+    name = next((step.code.co_filename for step in reversed(own) if step.place() == place), None)
+    if name is None:
+        return failure
     assert isinstance(name, SourceName)
     found = [
         finding

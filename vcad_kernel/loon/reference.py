@@ -7,7 +7,7 @@ with it (`Library.entries`), those of a program from its own text.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -60,6 +60,8 @@ class Entry:
     """By parameter, the keys that its map may have; and by the names that these say, those of maps within."""
     keywords: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     """By parameter, the keywords that it may be."""
+    types: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    """By parameter that may be of several types, which ``type`` leaves open: their names. A map is one."""
     units: Mapping[str, str] = field(default_factory=dict, hash=False)
     """By parameter, what its number counts, where that has a unit: ``mm``."""
     place: Place | None = None
@@ -154,7 +156,7 @@ def plain(entry: Entry) -> str:
         lines += ["", entry.doc]
     if entry.parameters:
         lines += ["", *(f"  {parameter}" for parameter in entry.parameters)]
-    for keys in entry.keys.values():
+    for keys in _keys_told(entry):
         lines += ["", *(f"  {f'{key.name}: {key.text}' if key.text else key.name}" for key in keys)]
     if entry.example:
         lines += ["", *(f"  {line}" for line in entry.example.splitlines())]
@@ -163,6 +165,16 @@ def plain(entry: Entry) -> str:
     if entry.place is not None:
         lines += ["", f"defined at {entry.place.file}:{entry.place.line}"]
     return "\n".join(lines)
+
+
+def _keys_told(entry: Entry) -> Iterator[list[Key]]:
+    """The keys of an entry's maps, map by map. Of a map within maps, those that differ from the others'."""
+    told: set[tuple[str, str]] = set()
+    for keys in entry.keys.values():
+        fresh = [key for key in keys if (key.name, key.text) not in told]
+        told |= {(key.name, key.text) for key in fresh}
+        if fresh:
+            yield fresh
 
 
 def markdown(entry: Entry) -> str:
@@ -176,7 +188,7 @@ def markdown(entry: Entry) -> str:
         parts.append(entry.doc)
     if entry.parameters:
         parts.append("\n".join(f"* {parameter}" for parameter in entry.parameters))
-    for keys in entry.keys.values():
+    for keys in _keys_told(entry):
         parts.append("\n".join([f"* `{key.name}`{f': {key.text}' if key.text else ''}" for key in keys]))
     if entry.example:
         result = f"\n; → {entry.result}" if entry.result else ""

@@ -5,20 +5,16 @@ An open text counts instead of what is on disk, for the modules of other texts t
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-from vcad_kernel.cad.imports import checked
-from vcad_kernel.cad.library import PRELUDE
+from vcad_kernel.cad.file_findings import FileFindings
 from vcad_kernel.cad.reference import ALL
 from vcad_kernel.loon.analysis.document import Document
 from vcad_kernel.loon.analysis.exports import FileKnowledge
-from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.diagnostics import Diagnostic
 from vcad_kernel.loon.modules import Project
-from vcad_kernel.loon.source import Source
 from vcad_kernel.lsp.documents import OpenDocument, OpenDocuments
 
 __all__ = ["BUILTINS", "Workspace", "path_of"]
@@ -41,7 +37,7 @@ class Workspace:
     def __init__(self, documents: OpenDocuments) -> None:
         self._documents = documents
         self._roots: list[Path] = []
-        self._environments: dict[Path | None, Environment] = {}
+        self._findings = FileFindings(self.read)
 
     def add_folder(self, uri: str) -> None:
         """The editor opened a folder."""
@@ -75,15 +71,9 @@ class Workspace:
     def findings(self, document: OpenDocument) -> tuple[Diagnostic, ...]:
         """What is wrong with an open text, or may be."""
         path = path_of(document.uri)
-        source = Source(path.name if path is not None else document.uri, document.text)
-        root = self._root(path) if path is not None else None
-        environment = self._environments.get(root)
-        if environment is None:
-            project = Project(root, read=self.read) if root is not None else None
-            environment = Environment(prelude=PRELUDE, stdout=_silence, project=project)
-            self._environments[root] = environment
-        folder = path.parent if path is not None else None
-        return checked(source, partial(environment.check, folder=folder))
+        if path is None:
+            return self._findings.of(document.uri, document.text, None, None)
+        return self._findings.of(path.name, document.text, path.parent, self._root(path))
 
     def files(self, path: Path) -> list[Path]:
         """The Loon files of the project that a file belongs to, those that are not saved yet included."""
@@ -110,8 +100,3 @@ class Workspace:
 
     def _project(self, path: Path) -> Project:
         return Project(self._root(path), read=self.read)
-
-
-def _silence(text: str) -> None:
-    """A macro that prints while it is expanded prints nowhere: standard output carries the protocol."""
-    del text

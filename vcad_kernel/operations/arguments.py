@@ -54,6 +54,10 @@ LEAST_FIDELITY = 8
 """The fewest pieces that a form with a fidelity hint takes."""
 
 
+_WORDS = ":all, :top, :bottom, :left, :right, :front, :back"
+"""The selections of one word."""
+
+
 class Kind(Enum):
     """A plain kind of value: how messages name it, how the checker reads it, and how it is stored.
 
@@ -77,9 +81,11 @@ class Kind(Enum):
     PATH = "a path", "Path", "Path"
     PLANE = "a plane (:xy, :xz, :yz, their backs :yx, :zx, :zy, or what plane and face-plane give)", "", ""
     PLANE_OF_NUMBERS = "a plane by its name, or of numbers as plane gives it", "", ""
-    FACE = "a selection of one plane face, or a plane", "", ""
-    EDGES = "a map that says which edges, or edges", "", ""
-    FACES = "a map that says which faces, or faces", "", ""
+    FACE = "a selection of one plane face, as :top, or a plane", "", ""
+    PLACES = "points #[#[x y] …], or what grid, ring, corners, along-edge and centers-of give", "", ""
+    EDGES = f"a selection of edges: {_WORDS}, a map, or edges", "", ""
+    FACES = f"a selection of faces: {_WORDS}, a map, or faces", "", ""
+    SELECTION = f"a selection of edges or faces: {_WORDS}, a map, edges or faces", "", ""
 
     def __init__(self, words: str, type_: str, stored: str) -> None:
         self.words, self.type, self.stored = words, type_, stored

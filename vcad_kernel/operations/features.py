@@ -95,13 +95,13 @@ class FilletAt(Feature):
             positive("r2", self.radius_end)
 
 
-@operation(FEATURES, "[fillet-at 2 {:parallel #[0 0 1]} [cube 20 15 10]]")
+@operation(FEATURES, "[fillet-at 2 {:parallel :z} [cube 20 15 10]]")
 def fillet_at(r: Mm, which: Edges, s: Solid) -> FilletAt:
     """The selected edges rounded by a rolling ball of radius r. Selecting none is an error."""
     return FilletAt(s, r, which)
 
 
-@operation(FEATURES, "[fillet-vary 1 3 {:at {:y 0 :z 10}} [cube 20 15 10]]", renamed={"r": "r1"})
+@operation(FEATURES, "[fillet-vary 1 3 {:between (:top :front)} [cube 20 15 10]]", renamed={"r": "r1"})
 def fillet_vary(r1: Mm, r2: Mm, which: Edges, s: Solid) -> FilletAt:
     """The selected edges rounded, the radius going from r1 to r2 along each. r2 is at the end that is
     further in x, then y, then z."""
@@ -121,7 +121,7 @@ class ChamferAt(Feature):
         positive("d", self.distance)
 
 
-@operation(FEATURES, "[chamfer-at 1.5 {:above {:z 9}} [cube 20 15 10]]")
+@operation(FEATURES, "[chamfer-at 1.5 :top [cube 20 15 10]]")
 def chamfer_at(d: Mm, which: Edges, s: Solid) -> ChamferAt:
     """The selected edges bevelled, setback d on both faces. Selecting none is an error."""
     return ChamferAt(s, d, which)
@@ -140,7 +140,7 @@ class ShellOpen(Feature):
         positive("t", self.thickness)
 
 
-@operation(FEATURES, "[shell-open 2 {:normal #[0 0 1]} [cube 40 30 20]]")
+@operation(FEATURES, "[shell-open 2 :top [cube 40 30 20]]")
 def shell_open(t: Mm, which: Faces, s: Solid) -> ShellOpen:
     """The solid hollowed out, wall t inwards, with the selected faces open."""
     return ShellOpen(s, t, which)
@@ -168,7 +168,7 @@ class Draft(Feature):
             raise invalid("angle", f"must be between -90 and 90 degrees and not 0, got {self.angle_deg:g}")
 
 
-@operation(FEATURES, "[draft 0 0 0 0 0 1 5 {:normal #[1 0 0]} [cube 20 15 10]]")
+@operation(FEATURES, "[draft 0 0 0 0 0 1 5 :right [cube 20 15 10]]")
 def draft(
     ox: Mm, oy: Mm, oz: Mm, nx: Real, ny: Real, nz: Real, angle: Degrees, which: Faces, s: Solid
 ) -> Draft:

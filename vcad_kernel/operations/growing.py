@@ -105,10 +105,10 @@ class Spin(Node):
 
     def check(self) -> None:
         """An angle of at most a full turn."""
-        finite("deg", self.angle_deg)
+        finite("angle", self.angle_deg)
         if not 0.0 < abs(self.angle_deg) <= _FULL_TURN:
             raise invalid(
-                "deg", f"must be above 0 and at most 360, or as much the other way, got {self.angle_deg:g}"
+                "angle", f"must be above 0 and at most 360, or as much the other way, got {self.angle_deg:g}"
             )
 
 
@@ -119,12 +119,12 @@ class Spin(Node):
         Key("axis", Axis, "y", "the axis :x or :y of the profile's plane, or a line #[#[x y] #[x y]] in it"),
     ),
 )
-def spin(deg: Degrees, k: Sketch, *, axis: str | tuple[Vec2, ...]) -> Spin:
+def spin(angle: Degrees, k: Sketch, *, axis: str | tuple[Vec2, ...]) -> Spin:
     """Solid of the profile turned about an axis of its plane, the y axis if nothing is said, right-handed
     about it. The profile lies on one side of the axis and may touch it."""
     if isinstance(axis, str):
-        return Spin(k, deg, (0.0, 0.0), (1.0, 0.0) if axis == "x" else (0.0, 1.0))
+        return Spin(k, angle, (0.0, 0.0), (1.0, 0.0) if axis == "x" else (0.0, 1.0))
     if len(axis) != 2 or math.dist(*axis) < VECTOR_LENGTH:
         raise invalid("axis", "must be :x, :y or two points #[#[x y] #[x y]]")
     (u, v), (p, q) = axis
-    return Spin(k, deg, (u, v), (p - u, q - v))
+    return Spin(k, angle, (u, v), (p - u, q - v))

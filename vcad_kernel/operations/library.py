@@ -13,11 +13,13 @@ from vcad_kernel.operations import (
     features,
     gears,
     growing,
+    holes,
     imported,
     materials,
     paths,
     patterns,
     pen,
+    places,
     planes,
     profiles,
     scene,
@@ -36,7 +38,8 @@ __all__ = ["KINDS", "OPERATIONS", "VARIANTS", "WORDS", "loon_text"]
 
 _FAMILIES: Final[tuple[ModuleType, ...]] = (
     *(shapes, gears, text, booleans, transforms, patterns, features, selections, bodies),
-    *(profiles, pen, planes, growing, sketches, sweeps, paths, imported, scene, materials),
+    *(profiles, pen, planes, growing, holes, places),
+    *(sketches, sweeps, paths, imported, scene, materials),
 )
 """In the order in which lists of all names have them."""
 

@@ -18,7 +18,7 @@ from vcad_kernel.operations.sections import PROFILES
 from vcad_kernel.operations.selections import Faces, Selector
 from vcad_kernel.operations.transforms import ORIGIN, X, Y, Z
 
-__all__ = ["PLANES", "FacePlane", "On", "PlaneAt", "plane_node"]
+__all__ = ["PLANES", "Face", "FacePlane", "On", "PlaneAt", "face_node", "level_axis", "plane_node"]
 
 _BACK_X: Vec3 = (-1.0, 0.0, 0.0)
 _BACK_Y: Vec3 = (0.0, -1.0, 0.0)
@@ -104,11 +104,12 @@ def plane(axes: PlaneKeys) -> PlaneAt:
     world's Z as it lies in the plane, and on a horizontal plane x is the world's X, as on a face."""
     normal = axes["normal"]
     x = axes["x"]
-    return PlaneAt(axes["at"], normal, _level(normal) if x is None else x)
+    return PlaneAt(axes["at"], normal, level_axis(normal) if x is None else x)
 
 
-def _level(normal: Vec3) -> Vec3:
-    """The x axis of a face with this normal: X where it is horizontal, else level with y upwards."""
+def level_axis(normal: Vec3) -> Vec3:
+    """The direction of the x axis of a face with this normal: X where it is horizontal, as far as that lies
+    in the face; else level, with y upwards."""
     a, b, c = normal
     size = (a * a + b * b + c * c) ** 0.5
     # y is Z as it lies in the plane, and x = y × z
@@ -130,8 +131,8 @@ class FacePlane(Node):
 
 @operation(
     PROFILES,
-    "[face-plane {:normal #[0 0 1]} box]",
-    "[let box [cube 20 15 6]]\n[union [pull 5 [on [face-plane {:normal #[0 0 1]} box] [circle 4]]] box]",
+    "[face-plane :top box]",
+    "[let box [cube 20 15 6]]\n[union [pull 5 [on [face-plane :top box] [circle 4]]] box]",
 )
 def face_plane(face: Faces, s: Solid) -> FacePlane:
     """The plane of a face: the selection takes exactly one plane face. z points outwards, y is the world's
@@ -193,3 +194,8 @@ def plane_node(plane: NodeId | str, add: Add) -> NodeId:
         return plane
     x, normal = PLANES[plane]
     return add(PlaneAt(ORIGIN, normal, x))
+
+
+def face_node(face: NodeId | str | Selector, s: NodeId, add: Add) -> NodeId:
+    """The node of the plane of a face of a solid, or of a plane that stands in its place."""
+    return add(FacePlane(s, face)) if isinstance(face, Selector) else plane_node(face, add)

@@ -12,7 +12,7 @@ from vcad_kernel.operations.node import Node, Vec2
 from vcad_kernel.operations.numbers import LARGEST, invalid, positive
 from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import PROFILES
-from vcad_kernel.operations.sketches import Arc, Curve, Curves, EllipseArc, Line, Outlines
+from vcad_kernel.operations.sketches import Arc, Curve, Curves, EllipseArc, Line, Outlines, Spline
 from vcad_kernel.units import cosd, sind
 
 __all__ = ["Region", "chain", "ring"]
@@ -32,10 +32,12 @@ class Region(Node):
         return any(not isinstance(curve, Line) for outline in self.outlines for curve in outline)
 
     def check(self) -> None:
-        """Within reach; whether the outlines close and stay apart is seen when they are read."""
+        """Within reach, and splines that are some; whether outlines close is seen when they are read."""
         for outline in self.outlines:
             for curve in outline:
-                for point in (curve.start, curve.end):
+                if isinstance(curve, Spline):
+                    curve.check()
+                for point in curve.poles if isinstance(curve, Spline) else (curve.start, curve.end):
                     if not math.hypot(*point) <= LARGEST:
                         raise invalid(
                             "outlines",

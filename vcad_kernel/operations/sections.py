@@ -7,6 +7,7 @@ __all__ = [
     "FEATURES",
     "FILES",
     "GEARS_AND_TEXT",
+    "HOLES",
     "PATHS",
     "PATTERNS",
     "PEN",
@@ -47,6 +48,12 @@ SECTIONS = (
         "`outline` and `path-2d` draw from a point, step by step. Words in -to name the end, words in -by "
         "how far away it is. A corner or a bevel stands between the two steps whose corner it cuts.",
     ),
+    HOLES := Section(
+        "Holes",
+        "Drilled into a plane face, against its normal. Places are in the face's frame: seen from outside, "
+        "about the middle of the rectangle around its outer outline, y upwards, and on horizontal faces x "
+        "along the world's X.",
+    ),
     SKETCHES := Section(
         "Sketches and swept solids",
         "A sketch is a closed chain of segments on a plane, in order, end to start. Its axes are directions: "
@@ -64,13 +71,14 @@ SECTIONS = (
     ),
     SELECTIONS := Section(
         "Selections",
-        "A selection is a map of criteria, all of which must hold; it is looked up anew whenever the solid "
-        "is built. Edges and faces know `:parallel #[x y z]`, `:at`, `:above` and `:below` with the middle's "
-        "coordinates as `{:z 5}`, `:radius` with one number or `(lowest highest)`, `:kind`, `:largest n`, "
-        '`:smallest n`, `:adjacent` with a selection of faces, and `:made-by "name"`. Edges also know '
-        "`:length (lowest highest)` and `:convex true`, faces `:normal #[x y z]`. Edges are of the kinds "
-        "`:line`, `:circle` and `:other`; faces are of the kinds `:plane`, `:cylinder`, `:cone`, `:sphere`, "
-        "`:torus` and `:other`.",
+        "A selection is a word or a map of criteria, and is looked up anew whenever the solid is built. "
+        "`:all` is everything; `:top` `:bottom` `:left` `:right` `:front` `:back` are the plane faces "
+        "furthest out on that side of the world (left is -x, front is -y), and of edges those around "
+        "such a face. Each is short for a map: `:top` for `{:side :top}`, `:all` for `{}`. All criteria "
+        "of a map must hold, in whatever order they stand; then `:largest` and `:smallest` choose among "
+        "what is left, then `:nth`, and at last `:chain` adds what runs on. Edges are the sharp ones. "
+        "What takes nothing is an error (NO_MATCH), and what has criteria and takes everything a warning "
+        "(SELECTS_ALL); both tell what there is to choose from.",
     ),
     WHOLE_BODIES := Section("Whole bodies", ""),
     GEARS_AND_TEXT := Section(

@@ -3,6 +3,7 @@
 Segments are in the coordinates of their sketch. Lengths are millimetres.
 """
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, TypeAlias
@@ -27,6 +28,10 @@ __all__ = [
     "Spline",
     "in_groups",
 ]
+
+
+_HIGHEST_DEGREE = 25
+"""That OpenCASCADE's splines have."""
 
 
 class _Segment(Record, tag=True, tag_field="type"):
@@ -99,6 +104,17 @@ class Spline(_Segment):
     degree: int
     poles: tuple[Vec2, ...]
     knots: tuple[float, ...]
+
+    def check(self) -> None:
+        """Whether the numbers make a spline. Raises: ParameterFault."""
+        multiple = self.degree + 1
+        if not 1 <= self.degree <= _HIGHEST_DEGREE or len(self.poles) < multiple:
+            raise invalid("outlines", f"hold a spline of degree {self.degree} with {len(self.poles)} poles")
+        ends = (self.knots[:multiple], self.knots[-multiple:])
+        rising = all(before <= after for before, after in itertools.pairwise(self.knots))
+        clamped = all(len(set(end)) == 1 for end in ends) and self.knots[0] < self.knots[-1]
+        if len(self.knots) != len(self.poles) + multiple or not (rising and clamped):
+            raise invalid("outlines", "hold a spline whose knots do not go with its poles and degree")
 
     @property
     def start(self) -> Vec2:

@@ -34,7 +34,10 @@ _ASKED: Final[Mapping[str, Callable[[AnyKind], bool]]] = {
 """What is asked of an argument → the kinds of which it is true."""
 
 
-_OF_VALUES: Final = (Kind.EDGES, Kind.FACES, Kind.FACE, Kind.PLANE, Kind.PLANE_OF_NUMBERS)
+_OF_VALUES: Final = (
+    *(Kind.EDGES, Kind.FACES, Kind.SELECTION),
+    *(Kind.FACE, Kind.PLANE, Kind.PLANE_OF_NUMBERS),
+)
 """Kinds of which nothing is asked: what one is depends on the value."""
 
 

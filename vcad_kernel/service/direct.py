@@ -93,7 +93,8 @@ class DirectService(Shorthand):
             source = Source(request.file, request.code)
             return self.run_program(source, request, folder=folder, output=output, progress=progress)
         started = self._clock()
-        terms = Terms(request, True, ProgressReport(progress, self._clock), self._is_cancelled)
+        report = ProgressReport(progress, self._clock)
+        terms = Terms(request, True, report, self._is_cancelled, shows_profiles=True)
         cell, prelude = request.cell, request.prelude
         cells, known = self._environments.closest(prelude, request.base_dir)
         printed = Printed(output)

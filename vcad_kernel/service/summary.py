@@ -42,6 +42,10 @@ def figures_line(name: str, figures: Figures, density: float | None = None) -> s
     sizes = [number(b - a) for a, b in zip(low, high, strict=True)]
     diagonal = math.dist(low, high)
     center = ", ".join(number(c, at_least=1e-6 * diagonal) for c in figures.center_of_mass)
+    if figures.volume == 0.0:
+        # a profile: the solids that are nothing are empty
+        area = number(figures.surface_area)
+        return f"{name}: profile · {' × '.join(sizes)} mm · area {area} mm² · center ({center})"
     about = "" if figures.exact else "≈ "
     line = (
         f"{name}: {about}{' × '.join(sizes)} mm · volume {about}{number(figures.volume)} mm³"

@@ -4,8 +4,11 @@
     step_mode               whether every write waits for a yes
     agent.mode              how agents meet the session: "notebook" or "headless"
     project.units_display   the unit in which lengths are shown
-    viewer.camera           where the live view is seen from, while there is one
-    viewer.show_edges       whether it draws feature edges
+    viewer.camera           where viewers look from, while there has been one
+    viewer.selection        what is picked: ``[{node_id, kind, index?}]``
+    viewer.visible          ids of the nodes that are seen
+    viewer.section          planes that cut: ``[{axis, at, flipped?}]``
+    viewer.show_edges       whether feature edges are drawn
 
 Which there are follows from the session: the table is made anew for each question, on the session's thread.
 """
@@ -14,18 +17,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+import msgspec
 
 from notebook_ext.agents.hooks.bodies import number
 from notebook_ext.agents.hooks.refusals import UnknownTag, malformed
+from notebook_ext.viewer.relay.messages import Camera, PickedThing, SectionPlane, SetView
 
 if TYPE_CHECKING:
     from notebook_ext.agents.world import AgentWorld
     from notebook_ext.session.session import Session
-    from notebook_ext.viewer.live import LiveView
+    from notebook_ext.viewer.relay.relay import Relay
     from vcad_kernel.ir.parameter import Parameter
 
-__all__ = ["UNITS", "Field", "FieldType", "field", "fields"]
+__all__ = ["UNITS", "Field", "FieldType", "field", "fields", "viewer_fields"]
 
 FieldType: TypeAlias = Literal["int", "float", "bool", "enum", "object", "button"]
 
@@ -124,9 +131,7 @@ def _all(world: AgentWorld) -> Iterator[Field]:
         options=UNITS,
         tool=lambda value: _set_units(world, value),
     )
-    view = world.session.live_view
-    if view is not None:
-        yield from _of_view(view)
+    yield from viewer_fields(world.session)
 
 
 def _of_parameter(world: AgentWorld, parameter: Parameter) -> Field:
@@ -170,14 +175,62 @@ def _set_units(world: AgentWorld, value: str) -> ToolCall:
     }
 
 
-def _of_view(view: LiveView) -> Iterator[Field]:
-    def camera() -> dict[str, Any]:
-        state = view.state
-        return {
-            "position": list(state.position),
-            "target": list(state.target),
-            "projection": state.projection,
-        }
+def viewer_fields(session: Session) -> Iterator[Field]:
+    """What can be read and set of the viewers; nothing where none was ever asked for."""
+    if not session.is_viewed:
+        return
+    from notebook_ext.viewer.live import camera_now
 
-    yield Field("viewer.camera", "object", camera)
-    yield Field("viewer.show_edges", "bool", lambda: view.state.edges, view.show_edges)
+    relay = session.viewers
+
+    def camera() -> Any:
+        return msgspec.to_builtins(camera_now(relay))
+
+    def section() -> list[Any]:
+        said = relay.latest_state
+        return [] if said is None else [msgspec.to_builtins(plane) for plane in said.section]
+
+    def visible() -> list[str]:
+        return [node.node_id for node in relay.seen]
+
+    yield Field("viewer.camera", "object", camera, partial(_set, relay, "camera", Camera))
+    yield Field(
+        "viewer.selection",
+        "object",
+        lambda: [{"node_id": one.node_id, "kind": one.kind, "index": one.index} for one in relay.selection],
+        lambda value: relay.set_view(SetView(selection=_picks(relay, value))),
+    )
+    yield Field("viewer.visible", "object", visible, partial(_set, relay, "visible", tuple[str, ...]))
+    yield Field(
+        "viewer.section", "object", section, partial(_set, relay, "section", tuple[SectionPlane, ...])
+    )
+    yield Field(
+        "viewer.show_edges",
+        "bool",
+        lambda: relay.view.edges != "none",
+        lambda value: relay.set_view(SetView(edges="all" if value else "none")),
+    )
+
+
+def _set(relay: Relay, name: str, kind: Any, value: Any) -> None:
+    relay.set_view(SetView(**{name: _read(value, kind)}))
+
+
+def _picks(relay: Relay, value: Any) -> tuple[PickedThing, ...]:
+    """What is to be picked, of the nodes as they are now."""
+    return tuple(_pick(relay, row) for row in _read(value, list[dict[str, Any]]))
+
+
+def _pick(relay: Relay, row: dict[str, Any]) -> PickedThing:
+    node = relay.node(str(row.get("node_id")))
+    if node is None:
+        raise malformed("value", f"a list of things of the nodes {', '.join(n.node_id for n in relay.nodes)}")
+    picked: PickedThing = _read({"kind": "part", **row, "digest": node.digest}, PickedThing)
+    return picked
+
+
+def _read(value: Any, kind: Any) -> Any:
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as wrong:
+        raise malformed("value", f"as the tag has it: {wrong}") from None

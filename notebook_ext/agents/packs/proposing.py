@@ -1,12 +1,15 @@
 """`vcad_propose`: another text for a part, which the person sees as a change of its shape, and takes or not.
 
-Nothing of the model changes before. What is taken is written where the part's source stands, its file or its
-cell, and the part follows.
+While it is asked, viewers show it as a ghost. Nothing of the model changes before. What is taken is written
+where the part's source stands, its file or its cell, and the part follows.
 """
 
 from __future__ import annotations
 
 import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -23,10 +26,12 @@ from notebook_ext.workspace.files.files import TextFile, read_text, rewrite
 from notebook_ext.workspace.files.text_diff import unified
 from notebook_ext.workspace.notebooks.opened import own_notebook
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, ServiceFailure
+from vcad_kernel.request_id import new_request_id
 
 if TYPE_CHECKING:
     from notebook_ext.display.part import Part
     from notebook_ext.workspace.notebooks.opened import PageAccess
+    from vcad_kernel.geometry.mesh.comparison import Compared
 
 __all__ = ["tools"]
 
@@ -81,10 +86,12 @@ def _proposal(arguments: _Propose, call: Call) -> Preview:
     """What would change. Raises: as evaluating the text; CapabilityUnavailable where nobody could take it."""
     before, after = _shapes(arguments, call)
     source = _source(arguments, call)
+    compared = _Comparison(before, after)
     seen = Preview(
         summary=f"{arguments.why}\n{_figures(before, after)}",
-        picture=of_change(before, after),
+        picture=of_change(compared),
         is_proposal=True,
+        while_asked=lambda: _ghost(arguments, compared, call),
     )
     if isinstance(source, TextFile):
         return replace(
@@ -92,6 +99,7 @@ def _proposal(arguments: _Propose, call: Call) -> Preview:
             summary=seen.summary,
             picture=seen.picture,
             is_proposal=True,
+            while_asked=seen.while_asked,
         )
     where = f"cell {name_of(node_id_of(arguments.node_id))}"
     return replace(
@@ -100,6 +108,56 @@ def _proposal(arguments: _Propose, call: Call) -> Preview:
         objects=(where,),
         undo="Ctrl+Z in the cell, then run it.",
     )
+
+
+class _Comparison:
+    """What one part would be instead of another, of all their bodies; found once, from any thread."""
+
+    def __init__(self, before: Part, after: Part) -> None:
+        self.before, self.after = before, after
+        self._finding = threading.Lock()
+        self._found: Compared | None = None
+
+    def __call__(self) -> Compared:
+        """What stays, comes and goes. Raises: KernelFault for a mesh that is no solid."""
+        from vcad_kernel.geometry.mesh.comparison import compared
+        from vcad_kernel.geometry.tri_mesh import TriMesh
+
+        with self._finding:
+            if self._found is None:
+                bodies = [[body.mesh for body in part.part_meshes] for part in (self.before, self.after)]
+                self._found = compared(*map(TriMesh.joined, bodies))
+            return self._found
+
+
+@contextmanager
+def _ghost(arguments: _Propose, compared: _Comparison, call: Call) -> Iterator[None]:
+    """Have every viewer show what would change, until the person has answered."""
+    from notebook_ext.viewer.relay.messages import Parcel, Proposal
+    from notebook_ext.viewer.relay.nodes import mesh_buffers
+
+    viewers, proposal_id = call.session.viewers, new_request_id().replace("r-", "p-", 1)
+    revision = call.session.revision(node_id_of(arguments.node_id))
+
+    def made() -> Parcel:
+        both = compared()
+        meshes = {"added": both.added, "removed": both.removed, "unchanged": both.kept}
+        shown = {name: mesh for name, mesh in meshes.items() if not mesh.is_empty}
+        said = Proposal(
+            proposal_id=proposal_id,
+            why=arguments.why,
+            node_id=name_of(node_id_of(arguments.node_id)),
+            revisions=(revision, revision + 1),
+            figures={"old": compared.before.known_summary, "new": compared.after.known_summary},
+            parts=tuple(shown),
+        )
+        return Parcel(said, tuple(b for name, mesh in shown.items() for b in mesh_buffers(mesh, f"{name}.")))
+
+    viewers.propose(made)
+    try:
+        yield
+    finally:
+        viewers.withdraw(proposal_id)
 
 
 def _take(arguments: _Propose, call: Call) -> _Taken:

@@ -13,10 +13,13 @@ from pydantic import Field
 
 from notebook_ext.agents.arguments import Answer, Arguments
 from notebook_ext.agents.call import Call, Tool
+from notebook_ext.agents.hooks.fields import viewer_fields
 from notebook_ext.agents.packs.core.picture import kept
 from notebook_ext.session.node_names import node_id_of
 from notebook_ext.viewer.relay.messages import PROTOCOL
 from notebook_ext.viewer.relay.picked import Picked
+from notebook_ext.viewer.relay.relay import no_viewer
+from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 __all__ = ["tools"]
 
@@ -43,6 +46,16 @@ class _Focus(Arguments):
 
 class _Shown(Answer):
     node_id: str
+    viewers: int
+
+
+class _Set(Arguments):
+    tag: str = Field(description="camera, selection, visible, section or show_edges")
+    value: Any = Field(description="as vcad_viewer_state has it; of visible ids, of show_edges true or false")
+
+
+class _IsSet(Answer):
+    tag: str
     viewers: int
 
 
@@ -81,6 +94,16 @@ def tools() -> tuple[Tool, ...]:
             _Focus,
             _Shown,
             _focus,
+        ),
+        Tool(
+            "vcad_viewer_set",
+            "viewer",
+            "W",
+            True,
+            "Set what every open viewer shows: where it looks from, what is picked, seen, cut, or edges.",
+            _Set,
+            _IsSet,
+            _set,
         ),
         Tool(
             "vcad_viewer_screenshot",
@@ -128,6 +151,24 @@ def _focus(arguments: _Focus, call: Call) -> _Shown:
     relay = call.session.viewers
     relay.focus(arguments.node_id)
     return _Shown(node_id=arguments.node_id, viewers=len(relay.views()))
+
+
+def _set(arguments: _Set, call: Call) -> _IsSet:
+    tag = f"viewer.{arguments.tag.removeprefix('viewer.')}"
+    views = call.session.viewers.views()
+    if not views:
+        raise no_viewer("vcad_viewer_set")
+    known = {field.tag: field for field in viewer_fields(call.session)}
+    if tag not in known:
+        raise ServiceFailure(
+            ErrorCode.INVALID_PARAMS,
+            f"viewers have no {arguments.tag}; they have {', '.join(known)}",
+            details={"path": "tag", "expected": f"one of {', '.join(known)}", "operation": call.tool},
+        )
+    field = known[tag]
+    assert field.write is not None
+    field.write(field.checked(arguments.value))
+    return _IsSet(tag=tag, viewers=len(views))
 
 
 def _screenshot(arguments: _Screenshot, call: Call) -> _Taken:

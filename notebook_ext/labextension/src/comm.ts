@@ -9,7 +9,7 @@ import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import { type ISignal, Signal } from '@lumino/signaling';
 
 import { ENDINGS, endsExecution, newComm } from './kernelComm.js';
-import { type Answer, type Method, readAnswer, TARGET } from './protocol.js';
+import { type Answer, type Method, type OfText, readAnswer, TARGET } from './protocol.js';
 
 /** A request that has no answer after this long gets none: the kernel computes, and may for hours. */
 const PATIENCE_MS = 30_000;
@@ -30,9 +30,9 @@ export class LanguageComm {
   /**
    * Ask about a text; null when the kernel has no answer.
    *
-   * @param cell - The id of the notebook's cell that the text is of, where it is of one.
+   * @param of - What the text is of, where it is known: a cell of the notebook, by its id, or a file, by its path.
    */
-  async ask(method: Method, text: string, cell?: string): Promise<Answer | null> {
+  async ask(method: Method, text: string, of: OfText = {}): Promise<Answer | null> {
     const comm = await this.connected();
     if (comm === null || comm.isDisposed) {
       return null;
@@ -44,7 +44,7 @@ export class LanguageComm {
         clearTimeout(timer);
         resolve(answer);
       });
-      comm.send(cell === undefined ? { id, method, text } : { id, method, text, cell });
+      comm.send({ id, method, text, ...of });
     });
   }
 

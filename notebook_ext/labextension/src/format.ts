@@ -21,7 +21,8 @@ import type { ILanguageService } from './service.js';
 export const FORMAT_COMMAND = 'vcad-workbench:format';
 
 const MAGIC_LINE = '%%loon\n';
-const MIME_TYPE = 'text/x-loon';
+/** Of Loon files. */
+export const MIME_TYPE = 'text/x-loon';
 const NOTICE_MS = 6000;
 const NOBODY =
   'Formatting asks a kernel that knows Loon, and there is none yet: run %load_ext notebook_ext in a notebook.';

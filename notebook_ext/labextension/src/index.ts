@@ -24,7 +24,8 @@ import { showAsks } from './asks.js';
 import { followCellLinks } from './cellLinks.js';
 import { whileLoon } from './cells.js';
 import { type Checker, diagnostics } from './diagnostics.js';
-import { addFormatCommand, FORMAT_COMMAND } from './format.js';
+import { addFormatCommand, FORMAT_COMMAND, MIME_TYPE } from './format.js';
+import { lightPicked, PickedForms, tellCursor } from './forms.js';
 import { LOON_ICON_URL, loonIcon } from './icon.js';
 import { loon, loonCell } from './language.js';
 import { NotebookCells, select } from './notebookCells.js';
@@ -79,14 +80,27 @@ const service: JupyterFrontEndPlugin<ILanguageService> = {
 
 const cells: JupyterFrontEndPlugin<void> = {
   id: 'vcad-workbench:cells',
-  description: 'Highlights %%loon cells and underlines what a check finds in them.',
+  description: 'Highlights %%loon cells, and underlines what a check finds in them and in open .oo files.',
   autoStart: true,
   requires: [IEditorExtensionRegistry, ILanguageService],
-  activate: (_: JupyterFrontEnd, extensions: IEditorExtensionRegistry, answers: ILanguageService) => {
+  optional: [IEditorTracker],
+  activate: (
+    { serviceManager }: JupyterFrontEnd,
+    extensions: IEditorExtensionRegistry,
+    answers: ILanguageService,
+    editors: IEditorTracker | null
+  ) => {
+    const files: Files = model => {
+      const path = editors?.find(({ content }) => content.model.sharedModel === model.sharedModel)?.context.path;
+      return path === undefined ? null : PathExt.join(PageConfig.getOption('serverRoot'), serviceManager.contents.localPath(path));
+    };
     extensions.addExtension({
       name: 'vcad-workbench:loon-cell',
       factory: ({ model }) => {
-        if (!isCellModel(model) || model.type !== 'code') {
+        if (!isCellModel(model)) {
+          return EditorExtensionRegistry.createImmutableExtension(diagnostics(fileChecker(model, files, answers)));
+        }
+        if (model.type !== 'code') {
           return null;
         }
         const loon = [loonCell, diagnostics(checker(model.sharedModel, answers))];
@@ -120,16 +134,18 @@ const notebooks: JupyterFrontEndPlugin<void> = {
   id: 'vcad-workbench:notebooks',
   description: 'Lets the session of a notebook and its page ask each other: cells, questions, parts, the reference.',
   autoStart: true,
-  requires: [INotebookTracker],
+  requires: [INotebookTracker, IEditorExtensionRegistry],
   optional: [ICommandPalette, ILauncher],
   activate: (
     app: JupyterFrontEnd,
     tracker: INotebookTracker,
+    extensions: IEditorExtensionRegistry,
     palette: ICommandPalette | null,
     launcher: ILauncher | null
   ) => {
     const { commands, serviceManager } = app;
     const parts = new KnownParts();
+    const forms = new PickedForms();
     const cells = new NotebookCells({
       notebooks: tracker,
       root: PageConfig.getOption('serverRoot'),
@@ -142,12 +158,24 @@ const notebooks: JupyterFrontEndPlugin<void> = {
       mark: ({ node }, agent) => mark(node, agent),
       showAsks,
       showParts: ({ id }, rows) => parts.set(id, rows),
+      lightForms: ({ id }, picked) => forms.set(id, picked),
       dockView: (panel, model) => workbench.dockView(panel, model),
       insertText: (panel, text) => workbench.insert(text, panel),
       openFile: (panel, form) => openFile(app, panel, form)
     });
     const comms = new NotebookComms(tracker, cells);
     comms.follow();
+    extensions.addExtension({
+      name: 'vcad-workbench:forms',
+      factory: ({ model }) => {
+        if (!isCellModel(model) || model.type !== 'code') {
+          return null;
+        }
+        const cell = model.sharedModel;
+        const tell = (text: string, offset: number): void => comms.cursorAt(cell, text, offset);
+        return EditorExtensionRegistry.createImmutableExtension([lightPicked(cell.getId(), forms), tellCursor(tell)]);
+      }
+    });
     commands.commandExecuted.connect((_, { id }) => {
       if (INTERRUPTS.includes(id)) {
         comms.interrupted(tracker.currentWidget);
@@ -187,7 +215,8 @@ function addWorkbench(
   const kernel = (): string => notebooks.currentWidget?.sessionContext.session?.kernel?.id ?? '';
   const parts = new PartsPanel(known, kernel, {
     openLiveView: () => void commands.execute(COMMANDS.liveView),
-    exportPart: part => void commands.execute(COMMANDS.export, { part })
+    exportPart: part => void commands.execute(COMMANDS.export, { part }),
+    showPart: (part, seen) => void workbench.showPart(part, seen)
   });
   notebooks.currentChanged.connect(() => parts.refresh());
   const reference = new ReferencePanel({
@@ -261,6 +290,34 @@ function mark(cell: HTMLElement, agent: string): void {
 /** The model of a cell is an editor's model with more to it. */
 function isCellModel(model: CodeEditor.IModel): model is ICellModel {
   return 'type' in model;
+}
+
+/** The file that an editor's text is of, by its path on the server's machine; null for any other text. */
+type Files = (model: CodeEditor.IModel) => string | null;
+
+/** Checks a file of Loon that is open in an editor, with any kernel that knows Loon. */
+function fileChecker(model: CodeEditor.IModel, files: Files, answers: ILanguageService): Checker {
+  const isLoon = (): boolean => model.mimeType === MIME_TYPE;
+  return {
+    check: async text => {
+      const file = isLoon() ? files(model) : null;
+      const answer = file === null ? null : await answers.askAny('check', text, { file });
+      return answer !== null && 'result' in answer ? findings(answer.result, text.length) : [];
+    },
+    watch: changed => {
+      const listen = (): void => {
+        if (isLoon()) {
+          changed();
+        }
+      };
+      answers.changed.connect(listen);
+      model.mimeTypeChanged.connect(listen);
+      return () => {
+        answers.changed.disconnect(listen);
+        model.mimeTypeChanged.disconnect(listen);
+      };
+    }
+  };
 }
 
 /** Checks the text of one cell with the kernel of its notebook. */

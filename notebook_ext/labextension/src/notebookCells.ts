@@ -21,7 +21,9 @@ import {
   type Form,
   type OfCell,
   type PartRow,
+  type PickedForm,
   readAsks,
+  readForms,
   readParts,
   Refusal,
   type Request
@@ -54,6 +56,8 @@ export interface Page {
   openFile(panel: NotebookPanel, form: Form): Promise<boolean>;
   /** Show the parts of the session of a kernel. */
   showParts(kernel: Kernel.IKernelConnection, parts: readonly PartRow[]): void;
+  /** Light up the forms that made what is picked in the viewers of the session of a kernel. */
+  lightForms(kernel: Kernel.IKernelConnection, forms: readonly PickedForm[]): void;
 }
 
 /** A cell that runs for somebody. */
@@ -110,12 +114,15 @@ export class NotebookCells implements Answering {
       this.showAsks(kernel, readAsks(value));
     } else if (event === 'parts') {
       this.page.showParts(kernel, readParts(value));
+    } else if (event === 'forms') {
+      this.page.lightForms(kernel, readForms(value));
     }
   }
 
   ended(kernel: Kernel.IKernelConnection): void {
     this.showAsks(kernel, []);
     this.page.showParts(kernel, []);
+    this.page.lightForms(kernel, []);
   }
 
   private showAsks(kernel: Kernel.IKernelConnection, asks: readonly AskReference[]): void {

@@ -2,10 +2,12 @@
  * The kernels of all notebooks on the page, each of which may ask the page.
  */
 
+import type { ISharedCell } from '@jupyter/ydoc';
 import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 import type { Kernel } from '@jupyterlab/services';
 
 import { type Answering, NotebookComm } from './notebookComm.js';
+import { Refusal } from './notebookProtocol.js';
 
 /** Follows notebooks as they are opened, and kernels as they are exchanged. */
 export class NotebookComms {
@@ -23,6 +25,24 @@ export class NotebookComms {
   /** Tell the kernel of a notebook that the person wants what it does to stop. */
   interrupted(panel: NotebookPanel | null): void {
     this.of(panel)?.interrupted();
+  }
+
+  /** Tell the session where the cursor rests in a cell; text: '' where that is no Loon. */
+  cursorAt(cell: ISharedCell, text: string, offset: number): void {
+    const said = text === '' ? '' : `${cell.getId()} ${offset} ${text}`;
+    if (said === this.said) {
+      return;
+    }
+    this.said = said;
+    const panel = this.tracker.find(({ model }) => model !== null && model.sharedModel === cell.notebook);
+    this.of(panel ?? null)
+      ?.ask('cursor', { cell: cell.getId(), text, offset })
+      .catch(error => {
+        this.said = '';
+        if (!(error instanceof Refusal)) {
+          throw error;
+        }
+      });
   }
 
   /** The way to the session of a notebook; null where it has no kernel. */
@@ -51,5 +71,7 @@ export class NotebookComms {
     follow();
   }
 
+  /** The cursor that was told last. */
+  private said = '';
   private readonly comms = new WeakMap<Kernel.IKernelConnection, NotebookComm>();
 }

@@ -191,11 +191,31 @@ export interface PartRow {
   readonly figures: string;
   /** Why it is out of date; empty where it is not. */
   readonly stale: string;
+  /** Whether viewers show it. */
+  readonly seen: boolean;
 }
 
 /** The parts in the value of the event `parts`. */
 export function readParts(value: JSONValue): PartRow[] {
-  return rows(value).map(row => ({ name: text(row.name), figures: text(row.figures), stale: text(row.stale) }));
+  return rows(value).map(row => ({
+    name: text(row.name),
+    figures: text(row.figures),
+    stale: text(row.stale),
+    seen: row.seen !== false
+  }));
+}
+
+/** A form that made what is picked, with its text as it ran. */
+export interface PickedForm extends Omit<Form, 'file'> {
+  readonly text: string;
+}
+
+/** The forms in the value of the event `forms`. */
+export function readForms(value: JSONValue): PickedForm[] {
+  return rows(value).flatMap(row => {
+    const { file: _, ...form } = readForm(row, typeof row.line === 'number' ? row.line : 0);
+    return [{ ...form, text: text(row.text) }];
+  });
 }
 
 /** A name of the reference. */

@@ -1,5 +1,5 @@
 /**
- * The side panel with the parts of the session: figures, what is out of date, export.
+ * The side panel with the parts of the session: figures, what is out of date, export, what viewers show.
  */
 
 import { Signal } from '@lumino/signaling';
@@ -12,6 +12,7 @@ import type { PartRow } from './notebookProtocol.js';
 export interface PartActions {
   openLiveView(): void;
   exportPart(name: string): void;
+  showPart(name: string, seen: boolean): void;
 }
 
 /** The parts of the session of each kernel, as it tells of them. */
@@ -59,9 +60,13 @@ export class PartsPanel extends Widget {
     this.node.replaceChildren(head, rows.length > 0 ? list : none);
   }
 
-  private row({ name, figures, stale }: PartRow): HTMLElement {
-    const row = element('li', stale ? 'vcad-part vcad-mod-stale' : 'vcad-part');
-    const head = element('div', 'vcad-part-head', name);
+  private row({ name, figures, stale, seen }: PartRow): HTMLElement {
+    const row = element('li', ['vcad-part', stale && 'vcad-mod-stale', !seen && 'vcad-mod-hidden'].filter(Boolean).join(' '));
+    const head = element('div', 'vcad-part-head');
+    const shown = button(seen ? 'Hide' : 'Show', `${seen ? 'Hide' : 'Show'} ${name} in the viewers`, () =>
+      this.actions.showPart(name, !seen)
+    );
+    head.append(element('span', 'vcad-part-name', name), shown);
     head.append(button('Export…', `Write ${name} to a file`, () => this.actions.exportPart(name)));
     row.append(head, element('div', 'vcad-part-figures', figures.replace(`${name}: `, '')));
     if (stale) {

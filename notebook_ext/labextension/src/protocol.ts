@@ -14,6 +14,9 @@ export const TARGET = 'vcad.language';
 /** What can be asked about a text. */
 export type Method = 'check' | 'format';
 
+/** What a text is of. */
+export type OfText = { readonly cell?: string } | { readonly file: string };
+
 /** Something a check has found. */
 export interface Finding {
   readonly from: number;

@@ -12,7 +12,7 @@ import { Token } from '@lumino/coreutils';
 import { type ISignal, Signal } from '@lumino/signaling';
 
 import { LanguageComm } from './comm.js';
-import type { Answer, Method } from './protocol.js';
+import type { Answer, Method, OfText } from './protocol.js';
 
 /** Who can be asked about Loon. */
 export interface ILanguageService {
@@ -23,7 +23,7 @@ export interface ILanguageService {
   askAbout(cell: ISharedCell, method: Method, text: string): Promise<Answer | null>;
 
   /** Ask about a text that belongs to no notebook: the first kernel that knows Loon answers. */
-  askAny(method: Method, text: string): Promise<Answer | null>;
+  askAny(method: Method, text: string, of?: OfText): Promise<Answer | null>;
 }
 
 export const ILanguageService = new Token<ILanguageService>(
@@ -45,13 +45,13 @@ export class NotebookLanguageService implements ILanguageService {
   async askAbout(cell: ISharedCell, method: Method, text: string): Promise<Answer | null> {
     const panel = this.tracker.find(({ model }) => model !== null && model.sharedModel === cell.notebook);
     const kernel = panel?.sessionContext.session?.kernel;
-    return kernel ? this.commOf(kernel).ask(method, text, cell.getId()) : null;
+    return kernel ? this.commOf(kernel).ask(method, text, { cell: cell.getId() }) : null;
   }
 
-  async askAny(method: Method, text: string): Promise<Answer | null> {
+  async askAny(method: Method, text: string, of: OfText = {}): Promise<Answer | null> {
     const kernels = this.tracker.filter(() => true).map(panel => panel.sessionContext.session?.kernel);
     for (const kernel of kernels) {
-      const answer = kernel ? await this.commOf(kernel).ask(method, text) : null;
+      const answer = kernel ? await this.commOf(kernel).ask(method, text, of) : null;
       if (answer !== null) {
         return answer;
       }

@@ -111,6 +111,11 @@ export class Workbench {
     return readParts((await this.ask('parts')).parts ?? []);
   }
 
+  /** Have the viewers show a part, or hide it. */
+  async showPart(part: string, seen: boolean): Promise<void> {
+    await this.ask('show_part', { part, seen }).catch(refused);
+  }
+
   /** All names of the reference. */
   async entries(): Promise<EntryRow[]> {
     return readEntries(await this.ask('reference'));

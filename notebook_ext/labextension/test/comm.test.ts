@@ -30,7 +30,7 @@ test('each request gets the answer with its number, in whatever order they come'
 
 test('a request says which cell it is about, where it is about one', async () => {
   const kernel = new FakeKernel();
-  void connected(kernel).ask('check', 'a', 'cell-7');
+  void connected(kernel).ask('check', 'a', { cell: 'cell-7' });
   await settled();
   assert.deepEqual(kernel.comms[0]?.sent, [{ id: 1, method: 'check', text: 'a', cell: 'cell-7' }]);
   kernel.restart();

@@ -59,6 +59,7 @@ class FakePage {
   readonly said: string[] = [];
   readonly asks: string[] = [];
   readonly parts: string[] = [];
+  readonly forms: string[] = [];
   readOnly = false;
   runs: (cell: FakeCell) => Promise<boolean> = async () => true;
   readonly cells: FakeCell[];
@@ -81,7 +82,8 @@ class FakePage {
       dockView: async (_, model) => void this.said.push(`docked ${model}`),
       insertText: (_, text) => this.said.push(`inserted ${text}`),
       openFile: async (_, { file }) => file === 'lid.oo',
-      showParts: (_, parts) => this.parts.push(parts.map(({ name, stale }) => name + stale).join())
+      showParts: (_, parts) => this.parts.push(parts.map(({ name, stale }) => name + stale).join()),
+      lightForms: (_, forms) => this.forms.push(forms.map(({ cell, line, text }) => `${cell}:${line} ${text}`).join())
     };
     this.notebook = new NotebookCells(page);
   }
@@ -313,6 +315,15 @@ test('the parts of a session are shown until its kernel ends', () => {
   page.notebook.told('parts', [{ name: 'box', figures: '', stale: '' }, { name: 'lid', stale: '!' }, 3], connection);
   page.notebook.ended(connection);
   assert.deepEqual(page.parts, ['box,lid!', '']);
+});
+
+test('the forms of what is picked are lit until the kernel ends', () => {
+  const page = new FakePage();
+  const { connection } = page.kernel;
+  const form = { cell_id: 'c1', line: 2, column: 1, end_line: 2, end_column: 13, text: '[cube 1 1 1]' };
+  page.notebook.told('forms', [form, 3], connection);
+  page.notebook.ended(connection);
+  assert.deepEqual(page.forms, ['c1:2 [cube 1 1 1]', '']);
 });
 
 test('a view is docked, a text put in, and a form in a file opened where there is one', async () => {

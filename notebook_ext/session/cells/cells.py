@@ -176,6 +176,8 @@ class Cells:
                 if exports:
                     self._write(shown, exports)
             except VcadError as error:
+                if name is not None:
+                    self.parts.note_failure(name, error)
                 if not has_run and not self._has_run(cell):
                     as_before()  # it was stopped, or what it imports is not to be had
                     if not has_imports:
@@ -422,6 +424,8 @@ class Cells:
             result = self._evaluated(cell, ran.options, _silent, in_cell=False)
         except (VcadError, KeyboardInterrupt) as failed:
             has_failed = isinstance(failed, VcadError) and self._has_run(cell)
+            if ran.name is not None and isinstance(failed, VcadError):
+                self.parts.note_failure(ran.name, failed)
             names = self.evaluator.service.names_of_last()
             self._queue.settle()
             if self._has_run(cell):  # the names, too, are to mean what they did

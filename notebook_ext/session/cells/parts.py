@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import chain
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 from notebook_ext.session.cells.parameters import CellParameters
 from notebook_ext.session.cells.running_cell import RunningCell
 from notebook_ext.session.node_names import node_id_of
-from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, ServiceFailure
+from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, ServiceFailure, VcadError
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from notebook_ext.viewer.inline import InlineView
     from notebook_ext.viewer.live import LiveView
     from notebook_ext.viewer.pointing import Pointed, Pointing
+    from notebook_ext.viewer.relay.picked import Picked
     from notebook_ext.viewer.relay.relay import Relay
     from vcad_kernel.geometry.measure.selected import Selected
     from vcad_kernel.operations.selections import Target
@@ -79,6 +80,8 @@ class Parts:
         """None until a viewer is asked for."""
         self._telling = threading.RLock()
         """So that what is told last is what is there."""
+        self._failures: dict[str, VcadError] = {}
+        """Name of a part → why its cell gives no newer one, where a feature failed."""
         self._ingredients: frozenset[str] = frozenset()
         """The names of the parts from which later cells have made others."""
         self._said = ""
@@ -129,6 +132,7 @@ class Parts:
             return
         self.latest = part
         if name is not None:
+            self.note_failure(name, None)
             self.named[name] = part
             self._makers[name] = cell_id
             self._sources[name] = {"cell_id": cell_id} if source is None else source
@@ -140,6 +144,7 @@ class Parts:
         for name in [name for name in self.named if name in names]:
             with self._telling:
                 del self.named[name], self._makers[name], self._sources[name]
+                self._failures.pop(name, None)
                 if self._relay is not None:
                     self._relay.remove(name)
 
@@ -158,6 +163,8 @@ class Parts:
                 self._relay = self._make_relay()
                 for name in tuple(self.named):
                     self.show(name)
+                for name in self._failures:
+                    self._show_failure(self._relay, name)
                 self._tell_status()
             return self._relay
 
@@ -191,6 +198,44 @@ class Parts:
         with self._telling:
             if self._relay is not None:
                 self._relay.highlight_taken(name, taken)
+
+    def show_forms(self, forms: Sequence[Callable[[Mapping[str, Any]], bool]]) -> None:
+        """Have the faces of forms glow in viewers, if there ever was one; see `Relay.highlight_forms`."""
+        with self._telling:
+            if self._relay is not None:
+                self._relay.highlight_forms(forms)
+
+    @property
+    def is_viewed(self) -> bool:
+        """Whether anybody has asked for a viewer; from any thread."""
+        return self._relay is not None
+
+    def is_seen(self, name: str) -> bool:
+        """Whether viewers show the part of a name, or would; from any thread."""
+        if self._relay is None:
+            return name not in self._ingredients
+        return self._relay.is_seen(name)
+
+    @property
+    def picked(self) -> tuple[Picked, ...]:
+        """What is picked in the viewers, if there ever was one; from any thread."""
+        return () if self._relay is None else self._relay.selection
+
+    def note_failure(self, name: str, error: VcadError | None) -> None:
+        """What a cell gives under a name has failed so, and its last part stays; None: it has not failed.
+
+        The lines that a failed feature was about glow in viewers, those that open later too.
+        """
+        with self._telling:
+            before = self._failures.pop(name, None)
+            if error is not None and name in self.named and error.details.get("failing_lines"):
+                self._failures[name] = error
+            if self._relay is not None and self._failures.get(name) is not before:
+                self._show_failure(self._relay, name)
+
+    def _show_failure(self, relay: Relay, name: str) -> None:
+        details = self._failures[name].details if name in self._failures else {}
+        relay.highlight_failed(name, details.get("failing_part", 0), details.get("failing_lines", ()))
 
     def note_ingredients(self, names: frozenset[str]) -> None:
         """Later cells have made others from the parts of these names; viewers do not show them at first."""

@@ -52,6 +52,8 @@ __all__ = [
     "OpenForm",
     "Parcel",
     "PickedThing",
+    "Proposal",
+    "ProposalGone",
     "Proposed",
     "Ready",
     "Request",
@@ -180,6 +182,10 @@ class SetView(Said, frozen=True, tag="viewer.state", omit_defaults=True):
 
     camera: Camera | None = None
     visible: tuple[str, ...] | None = None
+    """These and no others."""
+    shown: Mapping[str, bool] | None = None
+    """Node → whether it is seen; others stay as they are."""
+    selection: tuple[PickedThing, ...] | None = None
     section: tuple[SectionPlane, ...] | None = None
     edges: str | None = None
     theme: str | None = None
@@ -257,6 +263,24 @@ class Changed(Said, frozen=True, tag="compare"):
     revisions: tuple[int, int]
     figures: dict[str, str]
     parts: tuple[str, ...]
+
+
+class Proposal(Said, frozen=True, tag="proposal"):
+    """A change that somebody proposes, drawn over what is there; the buffers as of `Changed`."""
+
+    proposal_id: str
+    why: str
+    node_id: str
+    """Of a part of several bodies the name of all."""
+    revisions: tuple[int, int]
+    figures: dict[str, str]
+    parts: tuple[str, ...]
+
+
+class ProposalGone(Said, frozen=True, tag="proposal.remove"):
+    """A proposal has been answered."""
+
+    proposal_id: str
 
 
 class AnnotationShown(Said, frozen=True, tag="annotation.set"):

@@ -1,4 +1,4 @@
-"""What lies over the parts in every view: notes, and what glows.
+"""What lies over the parts in every view: notes, what glows, and what somebody proposes.
 
     overlays.annotate({"annotation_id": "a-1", "text": "too thin", "point": (1, 2, 3)})
     overlays.highlight(node, "taken", lines=taken.lines)     # until the node changes, or another of the tone
@@ -22,6 +22,8 @@ from notebook_ext.viewer.relay.messages import (
     Buffer,
     Highlight,
     Parcel,
+    Proposal,
+    ProposalGone,
     Tone,
 )
 from notebook_ext.viewer.relay.nodes import Node
@@ -32,6 +34,7 @@ Line: TypeAlias = Sequence[tuple[float, float, float]]
 """Points of one line, mm, as the node is modelled."""
 
 _HIGHLIGHT: Final = "highlight"
+_PROPOSAL: Final = "proposal"
 
 
 class Waiting(NamedTuple):
@@ -53,6 +56,7 @@ class Overlays:
         self._annotations: dict[str, dict[str, Any]] = {}
         self._glowing: dict[tuple[str, Tone], tuple[str, Parcel]] = {}
         """Node and tone → the digest that it holds for, and what glows."""
+        self._proposals: dict[str, Parcel] = {}
 
     # ---- notes -----------------------------------------------------------------------------
 
@@ -99,6 +103,9 @@ class Overlays:
         with self._lock:
             if faces or lines:
                 said = Highlight(node_id=node.node_id, faces=tuple(faces), tone=tone)
+                known = self._glowing.get(key)
+                if not lines and known is not None and known[1].message == said:
+                    return
                 self._glowing[key] = node.digest, Parcel(said, (_segments(lines),))
             elif self._glowing.pop(key, None) is None:
                 return
@@ -126,6 +133,31 @@ class Overlays:
         """What a view that opens now lacks besides its snapshot, which has the notes."""
         with self._lock:
             yield from [self._glow(key) for key in self._glowing]
+            yield from [self._ghost(proposal_id) for proposal_id in self._proposals]
+
+    # ---- what is proposed ------------------------------------------------------------------
+
+    def propose(self, proposal: Parcel) -> None:
+        """Have what a `Proposal` would change be seen as a ghost, until it is withdrawn."""
+        assert isinstance(proposal.message, Proposal)
+        key = proposal.message.proposal_id
+        with self._lock:
+            self._proposals[key] = proposal
+            self._tell(self._ghost(key))
+
+    def withdraw(self, proposal_id: str) -> None:
+        """A proposal has been answered; one that there is not is no error."""
+        with self._lock:
+            if self._proposals.pop(proposal_id, None) is not None:
+                self._tell(self._ghost(proposal_id))
+
+    def _ghost(self, proposal_id: str) -> Waiting:
+        def message() -> Parcel:
+            with self._lock:
+                proposal = self._proposals.get(proposal_id)
+            return Parcel(ProposalGone(proposal_id=proposal_id)) if proposal is None else proposal
+
+        return Waiting(f"{_PROPOSAL} {proposal_id}", _PROPOSAL, message)
 
 
 def _segments(lines: Sequence[Line]) -> Buffer:

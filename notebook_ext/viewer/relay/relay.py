@@ -21,6 +21,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 import msgspec
@@ -47,7 +48,7 @@ from notebook_ext.viewer.relay.messages import (
 )
 from notebook_ext.viewer.relay.nodes import Body, Node, Rows, head_of, mesh_buffers, named_nodes, rows_parcel
 from notebook_ext.viewer.relay.outbox import MOST, PATIENCE, Outbox
-from notebook_ext.viewer.relay.overlays import Overlays, Waiting
+from notebook_ext.viewer.relay.overlays import Line, Overlays, Waiting
 from notebook_ext.viewer.relay.picked import Picked, found_again, picked
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, ServiceFailure, VcadError
 from vcad_kernel.request_id import new_request_id
@@ -56,7 +57,7 @@ if TYPE_CHECKING:
     from vcad_kernel.geometry.measure.selected import Selected
     from vcad_kernel.operations.selections import Target
 
-__all__ = ["EVERY_VIEW", "KEPT_REVISIONS", "Answering", "Connection", "Relay", "View"]
+__all__ = ["EVERY_VIEW", "KEPT_REVISIONS", "Answering", "Connection", "Relay", "View", "no_viewer"]
 
 EVERY_VIEW: Final = ""
 """In place of a view's id, where one connection has several: each of them takes the message."""
@@ -108,7 +109,8 @@ class View:
 class Relay:
     """answering: answers requests; None for a scene that answers none. clock: seconds, ever growing.
 
-    on_selection: told, on any thread, when what is picked has changed. most, patience: as of `Outbox`.
+    on_selection, on_visible: told, on any thread, when another thing is picked, or a view shows other parts.
+    most, patience: as of `Outbox`.
     """
 
     def __init__(
@@ -118,6 +120,7 @@ class Relay:
         title: str = "",
         clock: Callable[[], float] = time.monotonic,
         on_selection: Callable[[], object] = lambda: None,
+        on_visible: Callable[[], object] = lambda: None,
         most: int = MOST,
         patience: float = PATIENCE,
     ) -> None:
@@ -125,6 +128,7 @@ class Relay:
         self._title = title
         self._clock = clock
         self._on_selection = on_selection
+        self._on_visible = on_visible
         self._most, self._patience = most, patience
         self.lock = threading.RLock()
         self._nodes: dict[str, Node] = {}
@@ -259,12 +263,53 @@ class Relay:
         return self._status
 
     def set_view(self, changes: SetView) -> None:
-        """Have all views be so, those that come later as well."""
+        """Have all views be so, those that come later as well; but what is picked holds for those of now."""
         given = {name: value for name, value in msgspec.structs.asdict(changes).items() if value is not None}
+        if changes.shown is not None:
+            given["shown"] = {**(self._view.shown or {}), **changes.shown}
         with self.lock:
-            self._view = msgspec.structs.replace(self._view, **given)
+            kept = {name: value for name, value in given.items() if name != "selection"}
+            self._view = msgspec.structs.replace(self._view, **kept)
             for connection in self._connections:
-                connection.put_all("view", lambda: Parcel(self._view))
+                for name, value in given.items():
+                    connection.put_all(f"view {name}", partial(Parcel, SetView(**{name: value})))
+
+    def set_shown(self, name: str, shown: bool) -> None:
+        """Have every view show all nodes of a name, or hide them; a name that is not there is no error."""
+        with self.lock:
+            nodes = self._shown.get(name, ())
+        self.set_view(SetView(shown=dict.fromkeys(nodes, shown)))
+
+    def is_seen(self, name: str) -> bool:
+        """Whether any node of a name is seen: in the view that was used last, else in one that opens now."""
+        with self.lock:
+            seen = {node.node_id for node in self.seen}
+            return any(node_id in seen for node_id in self._shown.get(name, ()))
+
+    @property
+    def seen(self) -> tuple[Node, ...]:
+        """The nodes that are seen in the view that was used last, else in one that opens now."""
+        said = self.latest_state
+        with self.lock:
+            if said is not None:
+                return tuple(node for node in self.nodes if node.node_id in said.visible)
+            set_so = self._view.shown or {}
+            return tuple(node for node in self.nodes if set_so.get(node.node_id, not node.ingredient))
+
+    def propose(self, make: Callable[[], Parcel]) -> None:
+        """Have a `Proposal` be made, in its turn, and seen until it is withdrawn; see `Overlays.propose`."""
+
+        def propose() -> None:
+            try:
+                self.overlays.propose(make())
+            except VcadError as failed:
+                self.tell(Parcel(refusal(failed)))
+
+        self._answers.do(propose)
+
+    def withdraw(self, proposal_id: str) -> None:
+        """A proposal has been answered, whether it has been made by now or not."""
+        self._answers.do(lambda: self.overlays.withdraw(proposal_id))
 
     def highlight_taken(self, node_id: str, taken: Mapping[Target, Selected]) -> None:
         """Have what selections have taken of the exact body glow; a node that is not shown is no error."""
@@ -281,6 +326,39 @@ class Relay:
             faces=taken["face"].indexes if numbered and "face" in taken else (),
             lines=[line for each in taken.values() for lines in each.lines for line in lines],
         )
+
+    def highlight_forms(self, forms: Sequence[Callable[[Mapping[str, Any]], bool]]) -> None:
+        """Have all faces glow that the first of some forms has made that has made any; else none.
+
+        forms: whether a face's ``source`` is meant.
+        """
+        with self.lock:
+            rows = {node: rows for node in self.nodes if (rows := self._rows.get(node.digest)) is not None}
+            made: dict[str, list[int]] = {}
+            for is_meant in forms:
+                for node, known in rows.items():
+                    faces = [
+                        number
+                        for number, row in enumerate(known.faces)
+                        if row.get("source") is not None and is_meant(row["source"])
+                    ]
+                    if faces:
+                        made[node.node_id] = faces
+                if made:
+                    break
+            for node in self.nodes:
+                self.overlays.highlight(node, "form", faces=made.get(node.node_id, ()))
+
+    def highlight_failed(self, name: str, part: int, lines: Sequence[Line]) -> None:
+        """Have the lines that a failed feature was about glow in the last good parts of a name.
+
+        part: which of them it is, from 0. lines: mm, as it is modelled; none where nothing fails any more.
+        """
+        with self.lock:
+            shown = [self._nodes[node_id] for node_id in self._shown.get(name, ())]
+            for number, node in enumerate(shown):
+                meant = number == (part if part < len(shown) else 0)
+                self.overlays.highlight(node, "failed", lines=lines if meant else ())
 
     def _tell_all(self, waiting: Waiting) -> None:
         for connection in self._connections:
@@ -443,11 +521,17 @@ class Relay:
         with self.lock:
             before = () if view.state is None else view.state.selection
             changed = state.selection != before
+            moved = view.state is None or view.state.visible != state.visible
             view.state = state
+            if self._view.shown:  # the person has the last word
+                seen = {node_id: node_id in state.visible for node_id in self._view.shown}
+                self._view = msgspec.structs.replace(self._view, shown=seen)
             if changed:
                 self._selection = tuple(picked(one, self._rows.get(one.digest)) for one in state.selection)
         if changed:
             self._on_selection()
+        if moved:
+            self._on_visible()
 
     def read_rows(self, node: Node) -> None:
         """Have the rows of a node be read, and told to all who see it; in its turn."""

@@ -56,6 +56,11 @@ module Headless
         document.root
       rescue RuntimeError, ArgumentError, EncodingError => e
         raise Malformed, e.message
+      rescue NoMethodError => e
+        # REXML 3.2 takes a declaration or comment that breaks off for one that it has matched
+        raise unless e.backtrace_locations&.first&.path.to_s.include?('/rexml/')
+
+        raise Malformed, 'a comment or declaration breaks off'
       end
 
       def initialize
@@ -81,6 +86,9 @@ module Headless
       end
 
       def text(text)
+        # REXML 3.2 tells of text beside the root, too
+        raise Malformed, 'text outside of the root element' if @open.one? && !text.strip.empty?
+
         @open.last.text << text
       end
       alias cdata text

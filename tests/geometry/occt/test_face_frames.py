@@ -152,7 +152,7 @@ def test_several_faces_are_told_with_their_centres() -> None:
     error = refusal(box(20, 30, 40), Selector("face", parallel=(0, 0, 1)))
     assert error.code == "AMBIGUOUS_FACE"
     assert "takes 4 in different planes" in error.message
-    assert error.details["candidates"] == 4
+    assert error.details["candidate_count"] == 4
     assert [10.0, 0.0, 20.0] in [face["middle"] for face in error.details["candidate_faces"]]
     assert "  there: face 2, plane of 800 mm² at (10, 0, 20)" in error.render().split("\n")
 

@@ -438,7 +438,7 @@ def test_an_export_is_named_after_its_file(ask: Any, lid: Path) -> None:
         ("hollow", {"shell"}),
         ("slider for a size", {"defparam"}),
         ("criteria of a selection", {"edges", "faces"}),
-        ("linear_extrude", {"extrude"}),
+        ("linear_extrude", {"pull"}),
     ],
 )
 def test_words_find_the_pages_that_they_are_about(ask: Any, search: str, among: set[str]) -> None:
@@ -450,8 +450,9 @@ def test_words_find_the_pages_that_they_are_about(ask: Any, search: str, among: 
 def test_the_page_of_what_selects_has_the_criteria(ask: Any) -> None:
     for name in ("fillet-at", "shell-open", "edges", "Selections"):
         text = ask("vcad_reference", name=name)["text"]
-        assert ":convex true" in text
-        assert ":normal #[x y z]" in text
+        assert ":normal: a direction, as :z or #[1 1 0]" in text
+        assert "`:top` for `{:side :top}`" in text
+        assert (":convex: true or false" in text) is (name != "shell-open")
 
 
 def test_several_pages_come_in_one_call_and_without_a_name_all_names(ask: Any) -> None:

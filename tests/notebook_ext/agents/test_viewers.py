@@ -92,3 +92,49 @@ def test_an_agent_points_at_a_face_in_every_viewer(world: AgentWorld, viewer: Vi
     )
     glow = viewer.awaited("highlight")
     assert (glow["node_id"], glow["faces"], glow["tone"]) == ("lid", [2], "taken")
+
+
+def test_what_viewers_show_is_set_and_nothing_that_was_set_before_comes_again(
+    world: AgentWorld, viewer: Viewer
+) -> None:
+    viewer.awaited("mesh.rows")
+    camera = {"position": [9, 9, 9], "target": [0, 0, 0], "zoom": 40}
+    assert called(world, "vcad_viewer_set", tag="camera", value=camera)["viewers"] == 1
+    assert viewer.awaited("viewer.state")["camera"]["zoom"] == 40
+    assert called(world, "vcad_viewer_set", tag="viewer.show_edges", value=False)["success"]
+    told = viewer.awaited("viewer.state")
+    assert (told["edges"], "camera" in told) == ("none", False)
+    plane = {"axis": "z", "at": 4.5, "flipped": True}
+    assert called(world, "vcad_viewer_set", tag="section", value=[plane])["success"]
+    assert viewer.awaited("viewer.state")["section"] == [plane]
+    face = {"node_id": "lid", "kind": "face", "index": 2}
+    assert called(world, "vcad_viewer_set", tag="selection", value=[face])["success"]
+    (picked,) = viewer.awaited("viewer.state")["selection"]
+    assert (picked["index"], picked["digest"]) == (2, world.session.viewers.nodes[0].digest)
+    late = Viewer(world.session.viewers, "late")
+    late.ready()
+    kept = [told for told in late.read() if told["type"] == "viewer.state"]
+    assert [told["edges"] for told in kept if "edges" in told] == ["none"]
+    assert not any("selection" in told for told in kept), "what is picked is not picked anew in each view"
+
+
+@pytest.mark.parametrize(
+    ("tag", "value"),
+    [
+        ("camera", 5),
+        ("camera", {"position": [1, 2]}),
+        ("section", [{"axis": "w", "at": 1}]),
+        ("selection", [{"node_id": "pin"}]),
+        ("show_edges", "no"),
+        ("colour", "red"),
+    ],
+)
+def test_what_viewers_cannot_be_is_refused(world: AgentWorld, viewer: Viewer, tag: str, value: Any) -> None:
+    said = called(world, "vcad_viewer_set", tag=tag, value=value)
+    assert said["error_code"] == "INVALID_PARAMS"
+    assert said["details"]["path"] == ("tag" if tag == "colour" else "value")
+
+
+def test_nothing_is_set_where_nobody_looks(world: AgentWorld) -> None:
+    said = called(world, "vcad_viewer_set", tag="show_edges", value=False)
+    assert said["error_code"] == "VIEWER_NOT_CONNECTED"

@@ -12,6 +12,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from notebook_ext.session.panels import PagePanels
 from notebook_ext.session.session import Session
 from tests.notebook_ext.front_end.notebook_page import Page
+from tests.notebook_ext.viewer.relay.conftest import Viewer
 from vcad_kernel.service.direct import DirectService
 
 
@@ -52,6 +53,29 @@ def test_a_page_is_told_of_a_part_that_is_out_of_date_though_no_part_has_changed
     session.submit(lambda: None).result()
     (box,) = page.told[-1][1]
     assert "`w`" in box["stale"]
+
+
+def test_the_page_hides_and_shows_parts_in_every_viewer(session: Session, page: Page) -> None:
+    session.evaluate("#[[cube 1 1 1] [sphere 1]]", "pair")
+    session.evaluate("[cube 2 2 2]", "box")
+    viewer = Viewer(session.viewers)
+    viewer.ready()
+    (pair, box) = page.ask("show_part", part="pair", seen=False)["result"]["parts"]
+    assert (pair["seen"], box["seen"]) == (False, True)
+    assert viewer.awaited("viewer.state")["shown"] == {"pair/1": False, "pair/2": False}
+    viewer.say("viewer.state", visible=["pair/2"])
+    session.submit(lambda: None).result()
+    told = page.told[-1][1]
+    assert [(part["name"], part["seen"]) for part in told] == [("pair", True), ("box", False)]
+    late = Viewer(session.viewers, "late")
+    late.ready()
+    assert late.awaited("viewer.state")["shown"] == {"pair/1": False, "pair/2": True}
+
+
+def test_what_others_are_made_of_is_hidden_before_anybody_looks(session: Session, page: Page) -> None:
+    session.evaluate("[cube 2 2 2]", "box")
+    session.evaluate("[translate 9 0 0 box]", "moved")
+    assert [part["seen"] for part in page.ask("parts")["result"]["parts"]] == [False, True]
 
 
 def test_many_changes_in_one_go_are_one_message(session: Session, page: Page) -> None:

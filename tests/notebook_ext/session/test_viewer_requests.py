@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from notebook_ext.display.failure import LoonCellFailed
 from notebook_ext.session.plain_shell import plain_shell
 from notebook_ext.session.session import Session
 from tests.notebook_ext.viewer.relay.conftest import Viewer
@@ -202,17 +203,58 @@ def test_what_a_selection_takes_glows_and_is_given_back(session: Session) -> Non
     viewer = Viewer(session.viewers)
     viewer.ready(features=["highlight"])
     rows(viewer)
-    taken = session["plate"].select("{:kind :circle}")
+    taken = session["plate"].select("edge", "{:kind :circle}")
     assert len(taken.indexes) == 2
     glow = viewer.awaited("highlight")
     assert (glow["node_id"], glow["tone"], glow["faces"]) == ("plate", "taken", [])
     assert glow["buffers"][0]["shape"] == [sum(len(line) - 1 for each in taken.lines for line in each), 2, 3]
-    faces = session["plate"].select("{:kind :cylinder}", of="faces")
+    faces = session["plate"].select("face", "{:kind :cylinder}")
     assert viewer.awaited("highlight")["faces"] == list(faces.indexes)
 
 
 def test_a_selection_is_of_edges_or_faces(session: Session) -> None:
     session.evaluate(PLATE, name="plate")
-    with pytest.raises(ServiceFailure, match="edges or faces") as refused:
-        session["plate"].select("{}", of="corners")  # type: ignore[arg-type]
+    with pytest.raises(ServiceFailure, match='"edge" or "face"') as refused:
+        session["plate"].select("corner", ":all")  # type: ignore[arg-type]
     assert refused.value.error_code == "INVALID_PARAMS"
+
+
+SLOT = "[defparam r 2]\n[translate 5 0 0 [fillet r [cube 10 20 30]]]"
+
+
+def test_what_a_failed_feature_was_about_glows_in_the_last_good_part(session: Session) -> None:
+    session.evaluate(SLOT, name="rounded")
+    viewer = Viewer(session.viewers)
+    viewer.ready(features=["highlight"])
+    viewer.awaited("mesh.update")
+    with pytest.raises(LoonCellFailed):
+        session.set_parameter("r", 6)
+    glow = viewer.awaited("highlight")
+    assert (glow["node_id"], glow["tone"]) == ("rounded", "failed")
+    assert glow["buffers"][0]["shape"] == [8, 2, 3]
+    session.set_parameter("r", 2)
+    assert "buffers" not in viewer.awaited("highlight")
+
+
+def test_a_viewer_that_opens_later_sees_what_failed(session: Session) -> None:
+    session.evaluate(SLOT, name="rounded")
+    with pytest.raises(LoonCellFailed):
+        session.evaluate(SLOT.replace("r 2", "r 6"), name="rounded")
+    late = Viewer(session.viewers)
+    late.ready(features=["highlight"])
+    assert late.awaited("highlight")["tone"] == "failed"
+    session.evaluate(SLOT.replace("r 2", "r 3"), name="rounded")
+    assert not list(session.viewers.overlays.standing())
+
+
+def test_what_failed_glows_where_its_part_stands(session: Session) -> None:
+    session.evaluate(SLOT, name="rounded")
+    viewer = Viewer(session.viewers)
+    with pytest.raises(LoonCellFailed):
+        session.evaluate(SLOT.replace("r 2", "r 6"), name="rounded")
+    viewer.ready(features=["highlight"])
+    while (told := viewer.connection.take()) is None or told[1].message.type != "highlight":
+        pass
+    (segments,) = told[1].buffers
+    low, high = segments.values.reshape(-1, 3).min(axis=0), segments.values.reshape(-1, 3).max(axis=0)
+    assert (low.tolist(), high.tolist()) == ([5, 0, 0], [15, 20, 30])

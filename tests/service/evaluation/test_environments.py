@@ -14,7 +14,7 @@ from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.evaluation.environments import Environments
 from vcad_kernel.service.requests import EvalCell
 
-ENDLESS = "[fn on [] [on]] [println 1] [fn spin [x] [spin x]] [let a 9] [spin 1]"
+ENDLESS = "[fn on [] [on]] [println 1] [fn whirl [x] [whirl x]] [let a 9] [whirl 1]"
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_a_cell_that_takes_too_long_leaves_everything_as_it_was(service: DirectS
     assert notebook.shown() == {"a": ("first", "1")}
     assert notebook.run("a").display == "1"
     with pytest.raises(LoonNameError):
-        notebook.run("spin")
+        notebook.run("whirl")
 
 
 def test_an_interrupted_cell_leaves_everything_as_it_was() -> None:

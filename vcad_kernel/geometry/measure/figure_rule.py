@@ -11,6 +11,7 @@ from vcad_kernel.geometry.sweeps.loft import sides_are_planar
 from vcad_kernel.geometry.sweeps.profile import read_profile
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.holes import DrillTool
 from vcad_kernel.operations.imported import ImportedMesh, MeshFile
 from vcad_kernel.operations.node import Node, NodeId
 from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
@@ -55,6 +56,9 @@ def boolean_operands(document: Document, root: NodeId) -> int:
             counts[node_id] = sum(below)
         elif isinstance(node, LinearPattern | CircularPattern):
             counts[node_id] = node.count * below[0]
+        elif isinstance(node, DrillTool):
+            # what it is drilled out of is an operand already
+            counts[node_id] = node.places.count
         else:
             counts[node_id] = max(below, default=1)
         # what is beyond the limit may be exponentially so: shared nodes double at each step

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vcad_kernel.errors import GeometryError
+from vcad_kernel.errors import GeometryError, candidate_lines
 from vcad_kernel.geometry.measure.part_figures import Measurement
-from vcad_kernel.operations.node import Vec3
+from vcad_kernel.operations.node import NodeId, Vec3
 from vcad_kernel.operations.selections import Selector, Target
 
 __all__ = ["Selected", "selected"]
@@ -27,7 +27,7 @@ class Selected:
     lines: tuple[tuple[tuple[Vec3, ...], ...], ...]
     """Of each, the points of its lines, mm: an edge is one line, a face those around it."""
     said: str = ""
-    """Why it takes nothing."""
+    """Why it takes nothing; or that it takes all, though it has criteria."""
 
 
 def selected(
@@ -38,6 +38,7 @@ def selected(
     Raises: ValueError for a number that the part has not; CapabilityUnavailable where an imported mesh is
     inside, or no exact kernel is there; GeometryError when the exact body cannot be built.
     """
+    from vcad_kernel.geometry.occt.brep import Brep
     from vcad_kernel.geometry.occt.building import Build
     from vcad_kernel.geometry.occt.measure.inspecting import lines_of, merged, numbered, sub_shapes
     from vcad_kernel.geometry.occt.selection import select_edges, select_faces
@@ -48,18 +49,26 @@ def selected(
         return Selected((), (), "the part is empty")
     brep = merged(body)
     there = sub_shapes(brep, target)
+    remarks = ""
+
+    def merged_of(node: NodeId) -> Brep | None:
+        other = measurement.kernel.brep(measurement.document, node)
+        return None if other is None else merged(other)
+
     if selector is None:
         chosen = [there[index] for index in _known(indexes, len(there), target)]
     else:
-        build = Build(measurement.document, measurement.node)
+        build = Build(measurement.document, measurement.node, body=measurement.node, merged=merged_of)
         try:
             chosen = (select_edges if target == "edge" else select_faces)(build, brep, selector)
         except GeometryError as error:
             if error.code != "NO_MATCH":
                 raise
-            return Selected((), (), f"{error.message}{'; ' + error.fix if error.fix else ''}")
+            said = [error.message, *candidate_lines(error.details), *([error.fix] if error.fix else [])]
+            return Selected((), (), "; ".join(said))
+        remarks = "; ".join(note.message for note in build.notes)
     number = numbered(brep, target)
-    return Selected(tuple(number(one) for one in chosen), tuple(lines_of(one) for one in chosen))
+    return Selected(tuple(number(one) for one in chosen), tuple(lines_of(one) for one in chosen), remarks)
 
 
 def _known(indexes: Sequence[int], count: int, target: Target) -> Sequence[int]:

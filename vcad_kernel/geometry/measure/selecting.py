@@ -1,6 +1,6 @@
 """Criteria that select exactly some edges or faces of an exact body, the shortest first.
 
-    for text in criteria_for(measurement, "edge", [3, 7]):   # {:kind :circle :radius 11} …
+    for text in criteria_for(measurement, "edge", [3, 7]):   # :top, {:kind :circle :radius 11} …
         …
 
 They are found on what the tables say of the body: each criterion that all wanted things meet is a set, and
@@ -21,7 +21,7 @@ from vcad_kernel.geometry.measure.readings import EdgeReading, FaceReading
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import Vec3
-from vcad_kernel.operations.selections import Target
+from vcad_kernel.operations.selections import AXES, SIDES, Target
 
 __all__ = ["SelectorFound", "Unselectable", "criteria_for"]
 
@@ -46,7 +46,7 @@ class SelectorFound:
     """The criteria of some edges or faces."""
 
     text: str | None
-    """Loon text of a map; None where there is none."""
+    """Loon text of a selection; None where there is none."""
     target: Target
     count: int
     """How many things it selects."""
@@ -166,6 +166,9 @@ def _edge_criteria(
     named: dict[str, frozenset[Digest]],
 ) -> Iterator[_Criterion]:
     chosen = [item for item in items if item.number in wanted]
+    for side, outermost in _sides(faces):
+        met = frozenset(item.number for item in items if not item.beside.isdisjoint(outermost))
+        yield _Criterion("side", f":side :{side}", met)
     yield from _common(items, chosen, faces, named)
     for convex in (True, False):
         if all(item.convex is convex for item in chosen):
@@ -187,6 +190,8 @@ def _face_criteria(
     named: dict[str, frozenset[Digest]],
 ) -> Iterator[_Criterion]:
     chosen = [item for item in items if item.number in wanted]
+    for side, outermost in _sides(faces):
+        yield _Criterion("side", f":side :{side}", outermost)
     yield from _common(items, chosen, faces, named)
     first = chosen[0].direction
     if first is not None and all(_is_same(item.direction, first) for item in chosen):
@@ -197,6 +202,14 @@ def _face_criteria(
             met = frozenset(item.number for item in items if _is_square(item.direction, axis))
             yield _Criterion("parallel", f":parallel {_direction(axis, signed=False)}", met)
     yield from _placed(items, chosen)
+
+
+def _sides(faces: Sequence[_Item]) -> Iterator[tuple[str, frozenset[int]]]:
+    """The plane faces furthest out on each side of the body."""
+    for side, way in SIDES.items():
+        out = {face.number: _dot(face.center, way) for face in faces if _is_same(face.direction, way)}
+        furthest = max(out.values(), default=0.0)
+        yield side, frozenset(number for number, far in out.items() if far >= furthest - _SAME)
 
 
 def _common(
@@ -224,11 +237,14 @@ def _common(
         for near in _single(faces, faces[face]):
             met = frozenset(item.number for item in items if bool(item.beside & near.met_by))
             if all(item.number in met for item in chosen):
-                yield _Criterion("adjacent", f":adjacent {{{near.text}}}", met)
+                yield _Criterion("adjacent", f":adjacent {_map((near,))}", met)
 
 
 def _single(faces: Sequence[_Item], face: _Item) -> Iterator[_Criterion]:
     """Criteria that one face meets."""
+    for side, outermost in _sides(faces):
+        if face.number in outermost:
+            yield _Criterion("side", f":side :{side}", outermost)
     normal = face.direction
     if normal is not None:
         met = frozenset(item.number for item in faces if _is_same(item.direction, normal))
@@ -294,7 +310,7 @@ def _ranged(
 
 def _search(criteria: Iterable[_Criterion], items: Sequence[_Item], wanted: frozenset[int]) -> Iterator[str]:
     if len(wanted) == len(items):
-        yield "{}"
+        yield ":all"
     pool = list(dict.fromkeys(one for one in criteria if wanted <= one.met_by))
     sizes = {item.number: item.size for item in items}
     everything = frozenset(sizes)
@@ -333,6 +349,9 @@ def _extremes(left: frozenset[int], wanted: frozenset[int], sizes: dict[int, flo
 
 
 def _map(chosen: Sequence[_Criterion], *more: str) -> str:
+    if not more and [one.key for one in chosen] == ["side"]:
+        # a side alone is a word
+        return chosen[0].text.removeprefix(":side ")
     return "{" + " ".join([*(one.text for one in chosen), *more]) + "}"
 
 
@@ -359,15 +378,17 @@ def _between(low: float, high: float) -> str:
 
 
 def _direction(vector: Vec3, *, signed: bool) -> str:
-    """A vector in whole numbers, where small ones say it."""
+    """An axis by its name; any other vector in whole numbers, where small ones say it."""
     largest = max(abs(part) for part in vector)
     sign = 1.0
     if not signed:
         sign = math.copysign(1.0, next(part for part in vector if abs(part) > _AIMED))
     for factor in range(1, 13):
         parts = [sign * part * factor / largest for part in vector]
-        if all(abs(part - round(part)) <= _AIMED for part in parts):
-            return f"#[{' '.join(str(round(part)) for part in parts)}]"
+        whole = tuple(round(part) for part in parts)
+        if all(abs(part - near) <= _AIMED for part, near in zip(parts, whole, strict=True)):
+            named = next((name for name, axis in AXES.items() if whole == axis), None)
+            return f"#[{' '.join(map(str, whole))}]" if named is None else f":{named}"
     return f"#[{' '.join(_short(sign * part / largest) for part in vector)}]"
 
 

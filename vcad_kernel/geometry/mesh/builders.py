@@ -22,9 +22,10 @@ from vcad_kernel.geometry.mesh.shapes import ball, gear, prism, text, torus, wed
 from vcad_kernel.geometry.mesh.site import Site
 from vcad_kernel.geometry.placement import copies, matrix_of
 from vcad_kernel.geometry.solid import geometry_error
+from vcad_kernel.geometry.sweeps.boring import turned_bore
 from vcad_kernel.geometry.sweeps.paths import pitch_mismatch
 from vcad_kernel.geometry.sweeps.regions import is_flat, outline_of
-from vcad_kernel.geometry.sweeps.sweeping import Swept, extrude, lofted, revolve, sweep
+from vcad_kernel.geometry.sweeps.sweeping import Swept, extrude, lofted, revolve, revolved, sweep
 from vcad_kernel.geometry.sweeps.swept import Skin
 from vcad_kernel.geometry.tolerance import Tessellation, sagitta
 from vcad_kernel.ir.document import Document
@@ -32,6 +33,7 @@ from vcad_kernel.operations.bodies import Hull, Section
 from vcad_kernel.operations.booleans import Difference, Intersection, Union
 from vcad_kernel.operations.gears import Gear
 from vcad_kernel.operations.growing import Pull, Spin
+from vcad_kernel.operations.holes import DrillTool
 from vcad_kernel.operations.imported import ImportedMesh, MeshFile
 from vcad_kernel.operations.library import KINDS
 from vcad_kernel.operations.node import Node, NodeId
@@ -166,6 +168,20 @@ def _swept(node: Node, site: Site) -> _Built:
     return site.union(swept.skins)
 
 
+def _drill_tool(_node: DrillTool, site: Site) -> _Built:
+    bores = site.means.exact.bores(site.document, site.node)
+    site.notes += bores.notes
+    if not bores.places:
+        return None
+    fine = (site.means.tessellation, site.scale)
+    swept = revolved(site.document, site.node, *turned_bore(site.document, site.node, bores), *fine)
+    site.chord = swept.deviation
+    (skin,) = swept.skins
+    solid, (original,) = library.of_runs(skin, (len(skin.triangles),))
+    site.makers.append((original, site.digest))
+    return placed(site.key(), primitive(site.key(1), solid), bores.places)
+
+
 def _feature(node: Node, site: Site) -> _Built:
     children = node.children()
     if children and isinstance(site.document.nodes[children[0]], Empty):
@@ -247,6 +263,7 @@ _BODIES: Mapping[type[Node], Callable[[Any, Site], _Built]] = {
     **dict.fromkeys((Translate, Rotate, Scale, Mirror), _transform),
     **dict.fromkeys((Extrude, Revolve, Sweep, Pull, Spin), _grown),
     Loft: _swept,
+    DrillTool: _drill_tool,
     **dict.fromkeys(_SHAPES, _shape),
 }
 """Who makes the body of each kind of node. What is not here is built by the exact kernel alone."""

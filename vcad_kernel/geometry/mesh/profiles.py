@@ -19,7 +19,7 @@ from vcad_kernel.geometry.placement import IDENTITY
 from vcad_kernel.geometry.sweeps.along_paths import swept_along
 from vcad_kernel.geometry.sweeps.growing import Grown, grown_from
 from vcad_kernel.geometry.sweeps.profile import Profile
-from vcad_kernel.geometry.sweeps.regions import Joined, Shape, pieces_of, profile_in, read_region
+from vcad_kernel.geometry.sweeps.regions import Joined, Region, Shape, pieces_of, profile_in, read_region
 from vcad_kernel.geometry.sweeps.sweeping import Swept, extruded, revolved
 from vcad_kernel.operations.booleans import Difference, Intersection, Union
 from vcad_kernel.operations.node import Node
@@ -43,6 +43,10 @@ def grown(node: Node, site: Site) -> Body | None:
     (sketch,) = node.children()
     region = read_region(site.document, sketch, site.means.exact)
     value, place = grown_from(site.document, site.node, region.plane)
+    if isinstance(value, Revolve) and region.alone is None:
+        # the whole may lie on one side of the axis where its parts do not
+        plane, outlines = site.means.exact.outlines(site.document, sketch)
+        region = Region(plane, (Shape(sketch, outlines),))
     growing = _Growing(site, value)
     stack: list[Body | None] = []
     for step in region.steps:

@@ -11,13 +11,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.occt.brep import Brep
+from vcad_kernel.geometry.placement import Matrix, standing
 from vcad_kernel.geometry.solid import Note, SearchLimit, geometry_error
 from vcad_kernel.geometry.sweeps.regions import Region, Source, read_region
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document
-from vcad_kernel.operations.node import NodeId
+from vcad_kernel.operations.node import NodeId, Vec3
 from vcad_kernel.paths import Workspace
 
 __all__ = ["Build", "Builder", "Operands"]
@@ -39,6 +42,10 @@ class Build:
     """How far the largest size that works is looked for when this one does not."""
     source: Source | None = None
     """Who knows the planes of faces, and solids that profiles stand on."""
+    body: NodeId | None = None
+    """Whose edges and faces selections are of; None = the node's first child."""
+    merged: Callable[[NodeId], Brep | None] | None = None
+    """The merged body of another node below; None = none can be had."""
 
     @property
     def region(self) -> Region:
@@ -51,6 +58,12 @@ class Build:
     def maker(self) -> Digest:
         """Who made the new faces."""
         return self.document.digest(self.node)
+
+    @property
+    def selected_from(self) -> NodeId | None:
+        """The node whose edges and faces selections are of; None where there is none."""
+        children = self.document.nodes[self.node].children()
+        return self.body if self.body is not None else children[0] if children else None
 
     def warn(self, code: str, message: str) -> None:
         """Say something that changes no geometry; the message is read after ``function: ``."""
@@ -66,10 +79,24 @@ class Build:
         failed: bool = True,
         fix: str | None = None,
         details: Mapping[str, Any] | None = None,
+        lines: Sequence[Sequence[Vec3]] = (),
     ) -> GeometryError:
-        """The error of this node, to be raised. failed: it could not be built; else it is bad input."""
+        """The error of this node, to be raised. failed: it could not be built; else it is bad input.
+
+        lines: points of those that it is about, mm, as the node's operand is modelled.
+        """
         error = geometry_error(
             self.document, self.node, code, message, argument=argument, failed=failed, fix=fix
         )
         error.details.update(details or {})
+        if lines:
+            part, matrix = standing(self.document, self.node)
+            error.details["failing_part"] = part
+            error.details["failing_lines"] = [_moved(line, matrix) for line in lines]
         return error
+
+
+def _moved(line: Sequence[Vec3], matrix: Matrix) -> list[list[float]]:
+    """Points as they stand in their part, to a millionth of a millimetre: they are drawn, not measured."""
+    points = np.asarray(line, np.float64) @ matrix[:, :3].T + matrix[:, 3]
+    return [[round(value, 6) + 0.0 for value in point] for point in points.tolist()]

@@ -25,6 +25,7 @@ from vcad_kernel.geometry.occt.measure.extents import outline_extent
 from vcad_kernel.geometry.occt.measure.faces_and_edges import kind_of_face, plane_normal
 from vcad_kernel.geometry.occt.measure.masses import quick_area_and_centre
 from vcad_kernel.geometry.occt.selection import select_faces
+from vcad_kernel.operations.planes import level_axis
 from vcad_kernel.operations.selections import Selector
 
 __all__ = ["FaceFrame", "face_frame", "frame_on", "one_plane_face"]
@@ -35,8 +36,6 @@ _ONE_DIRECTION: Final = 1e-6
 """Radians between the normals of faces that count as one."""
 _ONE_PLANE: Final = 1e-6
 """Millimetres between the planes of faces that count as one."""
-_HORIZONTAL: Final = 1.0 - 1e-9
-"""Of the normal's z: beyond it a face is horizontal."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,6 +49,8 @@ class FaceFrame:
     y: _Vector
     normal: _Vector
     """Out of the body."""
+    size: tuple[float, float]
+    """Of that rectangle along x and y, mm."""
     faces: tuple[TopoDS_Face, ...]
     """The face; several where they lie in one plane."""
 
@@ -95,19 +96,20 @@ def one_plane_face(build: Build, brep: Brep, selector: Selector) -> tuple[TopoDS
 def frame_on(brep: Brep, faces: Sequence[TopoDS_Face]) -> FaceFrame:
     """The frame of plane faces of a body that lie in one plane."""
     normal = _normal(faces[0])
-    if abs(normal[2]) > _HORIZONTAL:
-        x = _unit(np.array([1.0, 0.0, 0.0]) - normal[0] * normal)
-        y = np.cross(normal, x)
-    else:
-        y = _unit(np.array([0.0, 0.0, 1.0]) - normal[2] * normal)
-        x = np.cross(y, normal)
+    nx, ny, nz = normal.tolist()
+    level = np.array(level_axis((nx, ny, nz)))
+    x = level - (level @ normal) * normal
+    x /= np.linalg.norm(x)
+    y = np.cross(normal, x)
     inwards = gp_Trsf()
     # from the world to the face's axes, about the world's origin
-    inwards.SetTransformation(gp_Ax3(gp_Pnt(), gp_Dir(*normal.tolist()), gp_Dir(*x.tolist())))
+    inwards.SetTransformation(gp_Ax3(gp_Pnt(), gp_Dir(nx, ny, nz), gp_Dir(*x.tolist())))
     low, high = outline_extent(brep, faces, inwards)
     u, v, w = 0.5 * (np.array(low) + np.array(high))
     # + 0.0: a zero without a sign
-    return FaceFrame(u * x + v * y + w * normal + 0.0, x + 0.0, y + 0.0, normal + 0.0, tuple(faces))
+    origin = u * x + v * y + w * normal + 0.0
+    size = (high[0] - low[0], high[1] - low[1])
+    return FaceFrame(origin, x + 0.0, y + 0.0, normal + 0.0, size, tuple(faces))
 
 
 def _lie_together(one: TopoDS_Face, other: TopoDS_Face) -> bool:
@@ -126,9 +128,3 @@ def _normal(face: TopoDS_Face) -> _Vector:
 
 def _centre(face: TopoDS_Face) -> _Vector:
     return np.array(quick_area_and_centre(face)[1].Coord())
-
-
-def _unit(vector: _Vector) -> _Vector:
-    length: float = float(np.linalg.norm(vector))
-    unit: _Vector = vector / length
-    return unit

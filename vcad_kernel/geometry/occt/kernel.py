@@ -26,6 +26,8 @@ from vcad_kernel.geometry.occt.booleans.hulls import hull
 from vcad_kernel.geometry.occt.booleans.sections import section
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build, Builder, Operands
+from vcad_kernel.geometry.occt.drilling.places import Ground
+from vcad_kernel.geometry.occt.drilling.tools import bores_in, drill_tool
 from vcad_kernel.geometry.occt.face_frames import face_frame
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.insets.drafting import draft
@@ -55,7 +57,8 @@ from vcad_kernel.geometry.solid import (
     geometry_error,
     mesh_without_brep,
 )
-from vcad_kernel.geometry.sweeps.planes import Plane
+from vcad_kernel.geometry.sweeps.boring import Bores
+from vcad_kernel.geometry.sweeps.planes import Plane, plane_at
 from vcad_kernel.geometry.sweeps.regions import is_flat, read_region
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document
@@ -63,10 +66,11 @@ from vcad_kernel.operations.bodies import Hull, Offset, Section
 from vcad_kernel.operations.features import Chamfer, ChamferAt, Draft, Fillet, FilletAt, Shell, ShellOpen
 from vcad_kernel.operations.gears import Gear
 from vcad_kernel.operations.growing import Pull, Spin
+from vcad_kernel.operations.holes import DrillTool
 from vcad_kernel.operations.imported import ImportedMesh, MeshFile, StepFile
 from vcad_kernel.operations.library import KINDS
 from vcad_kernel.operations.node import Node, NodeId
-from vcad_kernel.operations.planes import FacePlane
+from vcad_kernel.operations.planes import FacePlane, PlaneAt
 from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Empty, Prism, Sphere, Torus, Wedge
 from vcad_kernel.operations.sketches import Outlines, Sketch2D
 from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
@@ -173,8 +177,38 @@ class OcctKernel:
         """The bytes of the file that a node is read from."""
         return content_of(document, node, self._files)
 
+    def bores(self, document: Document, node: NodeId) -> Bores:
+        """Where the holes of a ``DrillTool`` are. Raises: as ``brep``, and for places that are none."""
+        key = self._key(document, node, "bores", None)
+        known = self._cache.get(key)
+        if isinstance(known, Bores):
+            return known
+        tool = document.nodes[node]
+        assert isinstance(tool, DrillTool)
+        check_parameters(document, tool.plane)
+        answer = self._answer(document, Visit(tool.child, merged=True))
+        build, under = self._build(document, node), document.nodes[tool.plane]
+        if answer.brep is None:
+            return Bores((), 0.0, 0.0, ())
+        frame = None
+        if isinstance(under, FacePlane) and under.child == tool.child:
+            frame = face_frame(build, answer.brep, under.face)
+            plane = Plane(frame.origin, frame.x, frame.y)
+        else:
+            plane = plane_at(under) if isinstance(under, PlaneAt) else self.plane(document, tool.plane)
+        bores = bores_in(Ground(build, answer.brep, plane, frame), tool)
+        self._cache.put(key, bores)
+        return bores
+
     def _build(self, document: Document, node: NodeId) -> Build:
-        return Build(document, node, files=self._files, search=self._search, source=self)
+        return Build(
+            document,
+            node,
+            files=self._files,
+            search=self._search,
+            source=self,
+            merged=functools.partial(self.merged, document),
+        )
 
     # ------------------------------------------------------------ the walk
 
@@ -318,6 +352,7 @@ _BUILDERS: dict[type[Node], Builder] = {
     Pull: grown,
     Spin: grown,
     Loft: loft,
+    DrillTool: drill_tool,
     Fillet: fillet,
     Chamfer: chamfer,
     FilletAt: fillet_at,

@@ -135,7 +135,11 @@ class _Planner:
             child: at for at, child in enumerate(children) if not is_flat(self._document.nodes[child])
         }
         under = [below for below in solids_under(self._document, visit) if below not in bodies_of]
-        visits = (*(Visit(child) for child in bodies_of), *(Visit(below, merged=True) for below in under))
+        merged = isinstance(node, Feature)
+        visits = (
+            *(Visit(child, merged=merged) for child in bodies_of),
+            *(Visit(below, merged=True) for below in under),
+        )
         places = {at: number for number, at in enumerate(bodies_of.values())}
 
         def grown(build: Build, bodies: Bodies) -> Brep | None:

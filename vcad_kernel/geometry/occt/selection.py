@@ -1,72 +1,72 @@
-"""Edges and faces chosen by criteria, as measured on a B-rep (cad.md §2.8).
+"""Edges and faces chosen by criteria, as measured on a B-rep (cad.md §2.8, modelling.md §4).
 
 Edges are chosen among the sharp ones, which are the edges that a body has for its user: seams and
 the borders between faces that continue each other smoothly are none. All given criteria must hold;
-``largest`` and ``smallest`` then choose among what is left, with ties. The order is the body's.
+``largest`` and ``smallest``, with ties, and then ``nth`` choose among what is left, and ``chain`` adds what
+runs on. The order is the body's.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Sequence
-from typing import Generic, TypeAlias, TypeVar
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Final, TypeVar
 
-from OCP.BRepAdaptor import BRepAdaptor_Curve
-from OCP.GeomAbs import (
-    GeomAbs_Line,
-)
-from OCP.gp import gp_Dir, gp_Pnt
-from OCP.TopAbs import TopAbs_FACE
-from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face
+from OCP.gp import gp_Pnt
+from OCP.TopoDS import TopoDS_Edge, TopoDS_Face
 
-from vcad_kernel.geometry.occt.brep import Brep, faces_of, listed, shape_map
+from vcad_kernel.errors import GeometryError, candidate_lines
+from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build
-from vcad_kernel.geometry.occt.measure.faces_and_edges import (
-    kind_of_edge,
-    kind_of_face,
-    length_of,
-    middle_of,
-    plane_normal,
-    radius_of_edge,
-    radius_of_face,
-)
-from vcad_kernel.geometry.occt.measure.masses import area_and_centre
-from vcad_kernel.geometry.occt.measure.sharp_edges import (
-    SharpEdge,
-    faces_by_edge,
-    sharp_edges,
-)
+from vcad_kernel.geometry.occt.choices import Choices, EdgeChoices, FaceChoices
+from vcad_kernel.geometry.occt.measure.described import candidates
+from vcad_kernel.geometry.occt.measure.shared_curves import SharedCurves
+from vcad_kernel.geometry.occt.measure.sharp_edges import sharp_edges
+from vcad_kernel.geometry.occt.transforms import moved
+from vcad_kernel.geometry.placement import IDENTITY, compose, is_transform, matrix_of
 from vcad_kernel.ir.digest import Digest
-from vcad_kernel.operations.node import Vec3
-from vcad_kernel.operations.selections import Coordinates, Selector
+from vcad_kernel.operations.selections import CRITERIA, Coordinates, Selector
 
-__all__ = ["matching_faces", "select_edges", "select_faces"]
+__all__ = ["select_edges", "select_faces"]
 
-_T = TypeVar("_T")
-_Criterion: TypeAlias = tuple[str, Callable[[_T], bool]]
+_T = TypeVar("_T", TopoDS_Edge, TopoDS_Face)
 
-_NEAR = 1e-6
+_NEAR: Final = 1e-6
 """Millimetres within which positions, lengths and radii are the same."""
-_AIMED = 1e-6
-"""Radians within which directions are the same."""
-_TIE = 1e-9
+_TIE: Final = 1e-9
 """Relative difference of sizes that are the same."""
+_KEYS: Final = {one.member: f":{one.name}" for one in CRITERIA}
+"""A selector's fields as users write them."""
 
 
-class _Sieve(Generic[_T]):
-    """Items that have passed so far, and which criterion it was that let none through."""
+def select_edges(build: Build, brep: Brep, selector: Selector) -> list[TopoDS_Edge]:
+    """The sharp edges that a selector takes, in the body's order.
 
-    def __init__(self, items: Sequence[_T]) -> None:
-        self.left = list(items)
+    Warns where a selector with criteria takes all. Raises: GeometryError NO_MATCH if it takes none.
+    """
+    return _Selection(build, brep).of(EdgeChoices(brep), selector)
+
+
+def select_faces(build: Build, brep: Brep, selector: Selector) -> list[TopoDS_Face]:
+    """The faces that a selector takes; as `select_edges`."""
+    return _Selection(build, brep).of(FaceChoices(brep), selector)
+
+
+class _Sieve:
+    """What has passed so far, and which criterion it was that let nothing through."""
+
+    def __init__(self, count: int) -> None:
+        self.left = list(range(count))
+        self.refused = self.left
+        """What the criterion that let nothing through was asked of."""
         self.emptied_by: str | None = None
 
-    def apply(self, name: str, holds: Callable[[_T], bool]) -> None:
+    def apply(self, name: str, holds: Callable[[int], bool]) -> None:
         if self.left:
-            self.left = [item for item in self.left if holds(item)]
+            self.refused, self.left = self.left, [item for item in self.left if holds(item)]
             if not self.left:
                 self.emptied_by = name
 
-    def keep(self, count: int, size: Callable[[_T], float], *, largest: bool) -> None:
+    def keep(self, count: int, size: Callable[[int], float], *, largest: bool) -> None:
         """The ``count`` largest or smallest; whatever is as large as the last of them stays too."""
         if count >= len(self.left):
             return
@@ -76,110 +76,144 @@ class _Sieve(Generic[_T]):
         self.left = [item for item, value in zip(self.left, sizes, strict=True) if value >= last - spare]
 
 
-def select_edges(build: Build, brep: Brep, selector: Selector) -> list[TopoDS_Edge]:
-    """The sharp edges that meet all criteria, in the body's order. Raises: NO_MATCH if none does."""
-    corners = sharp_edges(brep.shape)
-    sieve = _Sieve(corners)
-    for name, holds in _edge_criteria(build, brep, selector):
-        sieve.apply(name, holds)
-    for count, largest in ((selector.largest, True), (selector.smallest, False)):
-        if count is not None:
-            sieve.keep(count, lambda corner: length_of(corner.edge), largest=largest)
-    if not sieve.left:
-        raise _no_match(build, "sharp edge", len(corners), sieve.emptied_by)
-    return [corner.edge for corner in sieve.left]
+class _Selection:
+    """The selecting of one body's edges or faces."""
+
+    def __init__(self, build: Build, brep: Brep) -> None:
+        self._build, self._brep = build, brep
+
+    def of(self, things: Choices[_T], selector: Selector) -> list[_T]:
+        """What a selector takes. Raises: GeometryError NO_MATCH."""
+        sieve = self._sifted(things, selector)
+        if not sieve.left:
+            raise self._nothing(things, sieve)
+        count = len(things.shapes)
+        if len(sieve.left) == count > 1 and selector != Selector(selector.target):
+            there = "; ".join(candidate_lines(candidates(self._brep, things.shapes)))
+            self._build.warn(
+                "SELECTS_ALL",
+                f"the selection takes all {count} {things.noun}s that there are: {there}. "
+                "Write :all if they are meant",
+            )
+        return [things.shapes[index] for index in sieve.left]
+
+    def _sifted(self, things: Choices[_T], wanted: Selector) -> _Sieve:
+        sieve = _Sieve(len(things.shapes))
+        for field, holds in self._criteria(things, wanted):
+            sieve.apply(_KEYS[field], holds)
+        for count, largest in ((wanted.largest, True), (wanted.smallest, False)):
+            if count is not None:
+                sieve.keep(count, things.size, largest=largest)
+        if wanted.nth is not None and wanted.sort_by is not None and sieve.left:
+            sieve.left = [self._nth(things, sieve.left, wanted.nth, wanted.sort_by)]
+        if wanted.chain:
+            sieve.left = sorted(_reached(sieve.left, things.runs_on))
+        return sieve
+
+    def _taken(self, things: Choices[_T], wanted: Selector) -> frozenset[int]:
+        """What a selector within another takes; nothing is an answer."""
+        return frozenset(self._sifted(things, wanted).left)
+
+    def _criteria(self, things: Choices[_T], wanted: Selector) -> Iterator[tuple[str, Callable[[int], bool]]]:
+        """What has to hold, by the field that says so; what takes longer comes later."""
+        if wanted.kind is not None:
+            yield "kind", lambda index: things.kind(index) == wanted.kind
+        if wanted.convex is not None:
+            yield "convex", lambda index: things.convex(index) is wanted.convex
+        if (normal := wanted.normal) is not None:
+            yield "normal", lambda index: things.looks(index, normal)
+        if (way := wanted.parallel) is not None:
+            yield "parallel", lambda index: things.runs_along(index, way)
+        if wanted.side is not None:
+            outermost = things.on_side(wanted.side)
+            yield "side", lambda index: index in outermost
+        yield from _placed(wanted, things.middle)
+        if (length := wanted.length) is not None:
+            yield "length", lambda index: _is_between(things.length(index), *length)
+        if (radius := wanted.radius) is not None:
+            yield "radius", lambda index: _is_between(things.radius(index), *radius)
+        if wanted.inside is not None:
+            yield "inside", lambda index: things.is_rim(index) is wanted.inside
+        if wanted.outside is not None:
+            yield "outside", lambda index: things.is_outline(index) is wanted.outside
+        if wanted.adjacent is not None:
+            near = self._taken(things.faces, wanted.adjacent)
+            yield "adjacent", lambda index: not near.isdisjoint(things.beside(index))
+        if wanted.between is not None:
+            one, other = (self._taken(things.faces, each) for each in wanted.between)
+            yield "between", lambda index: _joins(sorted(things.beside(index)), one, other)
+        if wanted.made_by is not None:
+            made = _makers_named(self._build, wanted.made_by)
+            yield "made_by", lambda index: not made.isdisjoint(things.makers(index))
+        if wanted.any_of is not None:
+            either = frozenset[int]().union(*(self._taken(things, each) for each in wanted.any_of))
+            yield "any_of", lambda index: index in either
+        if wanted.all_of is not None:
+            each_of = [self._taken(things, each) for each in wanted.all_of]
+            yield "all_of", lambda index: all(index in taken for taken in each_of)
+        if wanted.none_of is not None:
+            refused = self._taken(things, wanted.none_of)
+            yield "none_of", lambda index: index not in refused
+        if wanted.new is not None:
+            before = _edges_before(self._build)
+            yield "new", lambda index: (not things.lies_on(index, before)) is wanted.new
+
+    def _nth(self, things: Choices[_T], left: Sequence[int], nth: int, order: str) -> int:
+        """One of several, in an order. Raises: GeometryError NO_MATCH beyond its ends."""
+        values = {index: things.order(index, order) for index in left}
+        ordered = sorted((value, index) for index, value in values.items() if value is not None)
+        # what is as near as rounding is in the body's order
+        groups: list[list[int]] = []
+        last = float("-inf")
+        for value, index in ordered:
+            if value - last > _NEAR:
+                groups.append([])
+            groups[-1].append(index)
+            last = value
+        numbered = [index for group in groups for index in sorted(group)]
+        if -len(numbered) <= nth < len(numbered):
+            return numbered[nth]
+        count = len(numbered)
+        said = f"there are {count} to count by :{order}, from 0 to {count - 1}"
+        raise self._build.fault(
+            "NO_MATCH",
+            f"the selection asks for :nth {nth} of its {things.noun}s, and "
+            + (said if count > 1 else f"there is {count or 'none'} to count by :{order}"),
+            argument="which",
+            failed=False,
+            details={
+                **candidates(self._brep, [things.shapes[index] for index in numbered or left]),
+                "candidates": count,
+                "criterion": "nth",
+            },
+        )
+
+    def _nothing(self, things: Choices[_T], sieve: _Sieve) -> GeometryError:
+        count, by = len(things.shapes), sieve.emptied_by
+        plural = things.noun if count == 1 else f"{things.noun}s"
+        if count == 0:
+            message = f"the body has no {things.noun} to select"
+            return self._build.fault("NO_MATCH", message, argument="which", failed=False)
+        last = f" and none of those that are left meets {by}" if by else ""
+        there = candidates(self._brep, [things.shapes[index] for index in sieve.refused])
+        return self._build.fault(
+            "NO_MATCH",
+            f"the selector selects nothing: the body has {count} {plural}{last}",
+            argument="which",
+            failed=False,
+            fix=f"loosen or correct {by}" if by else None,
+            details={**there, "candidates": count, "criterion": by and by[1:]},
+        )
 
 
-def select_faces(build: Build, brep: Brep, selector: Selector) -> list[TopoDS_Face]:
-    """The faces that meet all criteria, in the body's order. Raises: NO_MATCH if none does."""
-    sieve = _sifted_faces(build, brep, selector)
-    if not sieve.left:
-        raise _no_match(build, "face", len(brep.makers), sieve.emptied_by)
-    return sieve.left
-
-
-def matching_faces(build: Build, brep: Brep, selector: Selector) -> list[TopoDS_Face]:
-    """As :func:`select_faces`; none is an answer."""
-    return _sifted_faces(build, brep, selector).left
-
-
-def _sifted_faces(build: Build, brep: Brep, selector: Selector) -> _Sieve[TopoDS_Face]:
-    sieve = _Sieve(faces_of(brep.shape))
-    for name, holds in _face_criteria(build, brep, selector):
-        sieve.apply(name, holds)
-    for count, largest in ((selector.largest, True), (selector.smallest, False)):
-        if count is not None:
-            sieve.keep(count, lambda face: area_and_centre(face)[0], largest=largest)
-    return sieve
-
-
-def _no_match(build: Build, noun: str, count: int, emptied_by: str | None) -> Exception:
-    plural = noun if count == 1 else f"{noun}s"
-    if count == 0:
-        return build.fault("NO_MATCH", f"the body has no {noun} to select", argument="which", failed=False)
-    last = f" and none of those that are left meets :{emptied_by}" if emptied_by else ""
-    return build.fault(
-        "NO_MATCH",
-        f"the selector selects nothing: the body has {count} {plural}{last}",
-        argument="which",
-        failed=False,
-        fix=f"loosen or correct :{emptied_by}" if emptied_by else None,
-        details={"candidates": count, "criterion": emptied_by},
-    )
-
-
-def _edge_criteria(build: Build, brep: Brep, wanted: Selector) -> Iterator[_Criterion[SharpEdge]]:
-    if wanted.kind is not None:
-        yield "kind", lambda corner: kind_of_edge(corner.edge) == wanted.kind
-    if wanted.convex is not None:
-        yield "convex", lambda corner: corner.convex is wanted.convex
-    if (parallel := wanted.parallel) is not None:
-        yield "parallel", lambda corner: _runs_along(corner.edge, parallel)
-    placed: Iterator[_Criterion[SharpEdge]] = _placed(wanted, lambda corner: middle_of(corner.edge))
-    yield from placed
-    if (length := wanted.length) is not None:
-        yield "length", lambda corner: _between(length_of(corner.edge), *length)
-    if (radius := wanted.radius) is not None:
-        yield "radius", lambda corner: _between(radius_of_edge(corner.edge), *radius)
-    if (near := wanted.adjacent) is not None:
-        numbers = _face_numbers(brep)
-        allowed = {numbers(face) for face in matching_faces(build, brep, near)}
-        yield "adjacent", lambda corner: any(numbers(face) in allowed for face in corner.faces)
-    if wanted.made_by is not None:
-        made = _makers_named(build, wanted.made_by)
-        number = _face_numbers(brep)
-        yield "made-by", lambda corner: any(brep.makers[number(face)] in made for face in corner.faces)
-
-
-def _face_criteria(build: Build, brep: Brep, wanted: Selector) -> Iterator[_Criterion[TopoDS_Face]]:
-    if wanted.kind is not None:
-        yield "kind", lambda face: kind_of_face(face) == wanted.kind
-    if (normal := wanted.normal) is not None:
-        yield "normal", lambda face: _faces_to(face, normal)
-    if (parallel := wanted.parallel) is not None:
-        yield "parallel", lambda face: _lies_along(face, parallel)
-    yield from _placed(wanted, lambda face: area_and_centre(face)[1])
-    if (radius := wanted.radius) is not None:
-        yield "radius", lambda face: _between(radius_of_face(face), *radius)
-    if (near := wanted.adjacent) is not None:
-        there = matching_faces(build, brep, near)
-        touching = _neighbours(brep, there)
-        number = _face_numbers(brep)
-        yield "adjacent", lambda face: number(face) in touching
-    if wanted.made_by is not None:
-        made = _makers_named(build, wanted.made_by)
-        numbers = _face_numbers(brep)
-        yield "made-by", lambda face: brep.makers[numbers(face)] in made
-
-
-def _placed(wanted: Selector, middle: Callable[[_T], gp_Pnt]) -> Iterator[_Criterion[_T]]:
-    """The criteria on where the middle is, the same for edges and faces."""
+def _placed(wanted: Selector, middle: Callable[[int], gp_Pnt]) -> Iterator[tuple[str, Callable[[int], bool]]]:
+    """The criteria on where the middle is."""
     if (at := wanted.at) is not None:
-        yield "at", lambda item: all(abs(gap) <= _NEAR for gap in _gaps(middle(item), at))
+        yield "at", lambda index: all(abs(gap) <= _NEAR for gap in _gaps(middle(index), at))
     if (above := wanted.above) is not None:
-        yield "above", lambda item: all(gap > _NEAR for gap in _gaps(middle(item), above))
+        yield "above", lambda index: all(gap > _NEAR for gap in _gaps(middle(index), above))
     if (below := wanted.below) is not None:
-        yield "below", lambda item: all(gap < -_NEAR for gap in _gaps(middle(item), below))
+        yield "below", lambda index: all(gap < -_NEAR for gap in _gaps(middle(index), below))
 
 
 def _gaps(point: gp_Pnt, wanted: Coordinates) -> Iterator[float]:
@@ -188,53 +222,43 @@ def _gaps(point: gp_Pnt, wanted: Coordinates) -> Iterator[float]:
     return (have[axis] - value for axis, value in wanted)
 
 
-def _between(value: float | None, low: float, high: float) -> bool:
+def _is_between(value: float | None, low: float, high: float) -> bool:
     return value is not None and low - _NEAR <= value <= high + _NEAR
 
 
-def _direction(vector: Vec3) -> gp_Dir | None:
-    """The direction of a vector; None of the zero vector, along which nothing runs."""
-    return gp_Dir(*vector) if math.hypot(*vector) > 1e-12 else None
+def _joins(faces: Sequence[int], one: Collection[int], other: Collection[int]) -> bool:
+    """Whether two of an edge's faces are one of each."""
+    return any(a in one and b in other for a in faces for b in faces if a != b)
 
 
-def _runs_along(edge: TopoDS_Edge, vector: Vec3) -> bool:
-    curve = BRepAdaptor_Curve(edge)
-    along = _direction(vector)
-    return (
-        along is not None
-        and curve.GetType() == GeomAbs_Line
-        and bool(curve.Line().Direction().IsParallel(along, _AIMED))
-    )
+def _reached(begin: Sequence[int], runs_on: Callable[[int], Collection[int]]) -> set[int]:
+    """What is there to begin with, and all that one comes to from there."""
+    found, waiting = set(begin), list(begin)
+    while waiting:
+        for other in runs_on(waiting.pop()):
+            if other not in found:
+                found.add(other)
+                waiting.append(other)
+    return found
 
 
-def _faces_to(face: TopoDS_Face, vector: Vec3) -> bool:
-    wanted, normal = _direction(vector), plane_normal(face)
-    return wanted is not None and normal is not None and bool(normal.IsEqual(wanted, _AIMED))
-
-
-def _lies_along(face: TopoDS_Face, vector: Vec3) -> bool:
-    wanted, normal = _direction(vector), plane_normal(face)
-    return wanted is not None and normal is not None and bool(normal.IsNormal(wanted, _AIMED))
-
-
-def _face_numbers(brep: Brep) -> Callable[[TopoDS_Face], int]:
-    """What number, from 0, a face has in the body."""
-    numbered = shape_map(brep.shape, TopAbs_FACE)
-    return lambda face: int(numbered.FindIndex(face)) - 1
-
-
-def _neighbours(brep: Brep, faces: Sequence[TopoDS_Face]) -> set[int]:
-    """Numbers of the faces that share an edge with one of the given; those themselves only if they
-    neighbour each other."""
-    numbers = _face_numbers(brep)
-    given = {numbers(face) for face in faces}
-    result: set[int] = set()
-    ancestors = faces_by_edge(brep.shape)
-    for index in range(1, ancestors.Extent() + 1):
-        around = {numbers(TopoDS.Face(face)) for face in listed(ancestors.FindFromIndex(index))}
-        for number in around & given:
-            result |= around - {number}
-    return result
+def _edges_before(build: Build) -> SharedCurves:
+    """The sharp edges of what the body's last operation worked on, where the body is now; of none where that
+    made the body of nothing, or of profiles."""
+    document, node, matrix = build.document, build.selected_from, IDENTITY
+    assert node is not None  # a selection is of some node's body
+    while is_transform(document.nodes[node]):
+        matrix = compose(matrix, matrix_of(document.nodes[node]))
+        (node,) = document.nodes[node].children()
+    # what is worked on comes first
+    subject = next(iter(document.nodes[node].children()), None)
+    if subject is None or document.nodes[subject].GIVES != "Solid":
+        return SharedCurves(())
+    assert build.merged is not None
+    before = build.merged(subject)
+    if before is None:
+        return SharedCurves(())
+    return SharedCurves([corner.edge for corner in sharp_edges(moved(before, matrix).shape)])
 
 
 def _makers_named(build: Build, name: str) -> set[Digest]:

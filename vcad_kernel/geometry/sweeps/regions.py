@@ -12,7 +12,7 @@ Nothing here recurses, so that profiles may be nested as deep as a program can m
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -68,6 +68,9 @@ class Source(Protocol):
 
     def outlines(self, document: Document, node: NodeId) -> tuple[Plane, Outlines]:
         """The outlines of a profile that only the exact kernel builds, and their plane."""
+
+    def bores(self, document: Document, node: NodeId) -> Any:
+        """Where the holes of a ``DrillTool`` are, as `Bores`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

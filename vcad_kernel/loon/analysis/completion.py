@@ -18,7 +18,7 @@ from vcad_kernel.loon.concrete import Node
 from vcad_kernel.loon.guesses import kebab
 from vcad_kernel.loon.reference import Entry, EntryKind
 from vcad_kernel.loon.scoping.bindings import ENTRY_KINDS, Global, Local, Scope
-from vcad_kernel.loon.scoping.nodes import LIST, MAP, headed, keywords_in, parts
+from vcad_kernel.loon.scoping.nodes import LIST, MAP, TUPLE, VECTOR, headed, keywords_in, parts
 
 __all__ = ["Completion", "CompletionKind", "Completions", "complete", "locals_at"]
 
@@ -170,8 +170,8 @@ def _in_an_argument(document: Document, cursor: Cursor) -> Sequence[Completion]:
         return ()
     at = len(_earlier(cursor, depth)) - 1
     named = [way[at] for way in entry.ways if 0 <= at < len(way)]
+    words = next((entry.keywords[name] for name in named if name in entry.keywords), ())
     if depth == len(cursor.path) - 1:
-        words = next((entry.keywords[name] for name in named if name in entry.keywords), ())
         return [_keyword(word) for word in words]
     keys = next((entry.keys[name] for name in named if name in entry.keys), ())
     for inner in range(depth + 1, len(cursor.path)):
@@ -186,7 +186,9 @@ def _in_an_argument(document: Document, cursor: Cursor) -> Sequence[Completion]:
             if node is cursor.inner:
                 return [_keyword(word) for word in under.keywords]
             keys = entry.keys.get(under.holds, ())
-    return ()
+            words = under.keywords
+    # in a tuple or a vector stands what might stand there alone
+    return [_keyword(word) for word in words] if cursor.inner.kind in (TUPLE, VECTOR) else ()
 
 
 def _earlier(cursor: Cursor, depth: int) -> Sequence[Node]:

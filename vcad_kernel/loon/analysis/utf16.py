@@ -27,6 +27,10 @@ class Utf16:
         offset = max(0, min(offset, len(self.text)))
         return offset if self._ascii else offset + _wide(self.text[:offset])
 
+    def to_points(self, units: int) -> int:
+        """The code points that the first code units of the text hold."""
+        return max(0, min(units, len(self.text))) if self._ascii else _points(self.text, units)
+
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column of an offset in code points."""
         offset = max(0, min(offset, len(self.text)))

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from difflib import get_close_matches
+from typing import TypeVar
 
 from vcad_kernel.loon.checking.display import worded
 from vcad_kernel.loon.checking.infer import Inference
 from vcad_kernel.loon.checking.infer_numbers import cut
 from vcad_kernel.loon.checking.notation import scheme_of
-from vcad_kernel.loon.checking.types import Record, Type, instance, prune, row_of
+from vcad_kernel.loon.checking.types import Con, Fn, Record, Type, instance, prune, row_of
 from vcad_kernel.loon.diagnostics import to_write
 from vcad_kernel.loon.reference import Entry, Key, with_unit
 from vcad_kernel.loon.syntax import Form, KeywordLit, MapForm, TupleForm, VectorForm
@@ -29,8 +30,20 @@ def map_keys(inf: Inference, name: str, arguments: Sequence[tuple[Form, Type]]) 
     for parameter, (form, term) in zip(inf.names.parameters(name, len(arguments)), arguments, strict=False):
         if parameter in entry.keywords and isinstance(form, KeywordLit):
             _one_of(inf, parameter, form, entry.keywords[parameter])
-        if parameter in entry.keys:
+        if parameter in entry.types and not _may_be(term, entry.types[parameter]):
+            got = worded(term)
+            what = f"{parameter} of {entry.name} is {entry.text_of(parameter)}, not {got}"
+            inf.report("E0200", what, [(form, got)])
+        elif parameter in entry.keys:
             _map(inf, entry, parameter, form, term)
+
+
+def _may_be(term: Type, types: Collection[str]) -> bool:
+    """Whether something may be of one of some types, as far as is known; maps are Map, whatever they hold."""
+    term = prune(term)
+    if isinstance(term, Con):
+        return term.name in types
+    return not isinstance(term, Fn)
 
 
 def _map(inf: Inference, entry: Entry, named: str, form: Form, term: Type) -> None:
@@ -44,15 +57,15 @@ def _map(inf: Inference, entry: Entry, named: str, form: Form, term: Type) -> No
             what = f"{entry.name} knows no key {said}; its keys are {', '.join(known)}"
             _not_among(inf, what, at, said, known, literal=isinstance(at, KeywordLit))
             continue
-        if isinstance(value, KeywordLit) and key.keywords:
-            _one_of(inf, said, value, key.keywords)
+        for word in _written(value, KeywordLit) if key.keywords else ():
+            _one_of(inf, said, word, key.keywords)
         if key.unit and value is not None:
             cut(inf, value, f"{said} of {entry.name}", key.unit)
         given = types.get(said[1:])
         if given is not None:
             _value(inf, entry, key, value or at, given)
         if key.holds:
-            for inner in _maps(value):
+            for inner in _written(value, MapForm):
                 _map(inf, entry, key.holds, inner, inf.fresh())
 
 
@@ -66,12 +79,15 @@ def _pairs(form: Form, types: Collection[str]) -> Iterator[tuple[str, Form, Form
             yield f":{key.name}", key, value
 
 
-def _maps(value: Form | None) -> Iterator[Form]:
-    """The maps that are written under a key: itself, or several in a tuple or vector."""
-    if isinstance(value, MapForm):
+_Written = TypeVar("_Written", bound=Form)
+
+
+def _written(value: Form | None, kind: type[_Written]) -> Iterator[_Written]:
+    """The keywords or maps that are written under a key: itself, or several in a tuple or vector."""
+    if isinstance(value, kind):
         yield value
     elif isinstance(value, TupleForm | VectorForm):
-        yield from (item for item in value.items if isinstance(item, MapForm))
+        yield from (item for item in value.items if isinstance(item, kind))
 
 
 def _value(inf: Inference, entry: Entry, key: Key, at: Form, given: Type) -> None:

@@ -158,7 +158,7 @@ class CellEnvironment:
             if cell.bind and value is not UNIT and self._may_bind(cell.bind, cell.cell_id):
                 doc = "The value of the cell that has this name."
                 self._names.define(cell.cell_id, cell.bind, value, doc)
-            if cell.bind and root_values(value):
+            if cell.bind and root_values(value, profiles=True):
                 self._models[cell.bind] = (cell.cell_id, value)
             return value
         finally:

@@ -46,6 +46,8 @@ class Terms:
     progress: ProgressReport
     cancelled: Callable[[], bool]
     """Asked between nodes."""
+    shows_profiles: bool = False
+    """Whether a profile is shown flat, as by a cell; else it is no model."""
 
     @property
     def files(self) -> Workspace | None:
@@ -88,9 +90,10 @@ class ModelResults:
         document: Document | None = None
         scene, names = geometry.Scene(()), list[str]()
         converting = evaluating = self._clock()
-        if is_scene_value(run.value) or not terms.allow_scene:
-            document = convert(run.value, run.files, run.parameters)
-            names = _part_names(root_values(run.value), run.values())
+        profiles = terms.shows_profiles
+        if is_scene_value(run.value, profiles=profiles) or not terms.allow_scene:
+            document = convert(run.value, run.files, run.parameters, profiles=profiles)
+            names = _part_names(root_values(run.value, profiles=profiles), run.values())
             evaluating = self._clock()
             scene = self._scene(document, terms, run.files)
             if not terms.allow_scene:

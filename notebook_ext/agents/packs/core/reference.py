@@ -84,13 +84,15 @@ def _page(name: str) -> str:
 
     title = _title(name)
     if title is not None:
-        rows = [_line(entry) for entry in _chapters()[title]]
+        # what there is to say of selections are the keys of their maps
+        told = plain if title == _SELECTIONS else _line
+        rows = [told(entry) for entry in _chapters()[title]]
         return "\n".join((title, *filter(None, (_note(title),)), *rows))
     entry = _all().get(name)
     if entry is None:
         raise _unknown(name)
-    criteria = f"\n\n{_note(_SELECTIONS)}" if entry.keys else ""
-    return plain(entry) + criteria
+    selects = any("Selection" in types for types in entry.types.values())
+    return plain(entry) + (f"\n\n{_note(_SELECTIONS)}" if selects else "")
 
 
 _SELECTIONS: Final = "Selections"

@@ -35,7 +35,7 @@ _LARGEST: Final = 96 * 1024
 
 class _Select(Arguments):
     source: str = Field(description="node, path or Loon code")
-    selection: str = Field("{}", description="as fillet-at takes it: {:parallel #[0 0 1]}")
+    selection: str = Field(":all", description="as fillet-at takes it: :top, {:parallel :z}")
     of: Literal["edges", "faces"] = "edges"
 
 
@@ -111,11 +111,11 @@ def _select(arguments: _Select, call: Call) -> Pictured:
 
     def look() -> tuple[Selected, list[_Row]]:
         if arguments.of == "edges":
-            taken = part.part.selection("edge", arguments.selection)
+            taken = part.part.select("edge", arguments.selection)
             edges = {edge.index: edge for edge in part.part.edges(exact=True)}
             faces = {face.index: face for face in part.part.faces(exact=True)}
             return taken, [_edge(edges[index], faces) for index in taken.indexes[:_MOST_ROWS]]
-        taken = part.part.selection("face", arguments.selection)
+        taken = part.part.select("face", arguments.selection)
         faces = {face.index: face for face in part.part.faces(exact=True)}
         return taken, [_face(faces[index]) for index in taken.indexes[:_MOST_ROWS]]
 
@@ -139,9 +139,7 @@ def _annotate(arguments: _Annotate, call: Call) -> Pictured:
     def look() -> dict[Target, Selected]:
         wanted: dict[Target, list[int]] = {"edge": arguments.edges, "face": arguments.faces}
         return {
-            target: part.part.selection(target, indexes=numbers)
-            for target, numbers in wanted.items()
-            if numbers
+            target: part.part.select(target, indexes=numbers) for target, numbers in wanted.items() if numbers
         }
 
     from vcad_kernel.render.marks import Mark

@@ -17,7 +17,7 @@ from notebook_ext.workspace.sources.loon_outline import ENDINGS
 
 if TYPE_CHECKING:
     from notebook_ext.agents.call import Call
-    from notebook_ext.display.part import Part
+    from vcad_kernel.geometry.mesh.comparison import Compared
     from vcad_kernel.geometry.tri_mesh import PartMesh
 
 __all__ = ["of_change", "of_file", "of_nodes", "of_text"]
@@ -57,16 +57,14 @@ def of_text(text: str, title: str, call: Call) -> Picture | None:
     return lambda: _drawn(call.session.part(text, title=title).part_meshes)
 
 
-def of_change(before: Part, after: Part) -> Picture:
+def of_change(compared: Callable[[], Compared]) -> Picture:
     """What one part would be instead of another: what comes is green, what goes is red."""
 
     def draw() -> bytes | None:
-        from vcad_kernel.geometry.mesh.comparison import compared
-        from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
+        from vcad_kernel.geometry.tri_mesh import PartMesh
         from vcad_kernel.operations.scene import Material
 
-        was, becomes = (TriMesh.joined([body.mesh for body in part.part_meshes]) for part in (before, after))
-        both = compared(was, becomes)
+        both = compared()
         shown = (("kept", both.kept), ("added", both.added), ("removed", both.removed))
         return _drawn([PartMesh(name, mesh, Material(name, _COLORS[name])) for name, mesh in shown])
 

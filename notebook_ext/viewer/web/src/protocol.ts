@@ -170,7 +170,11 @@ export type FromSession = Received &
     | { type: "scene.reset" }
     | ({ type: "scene.status" } & Status)
     | { type: "viewer.focus"; node_id: string }
-    | ({ type: "viewer.state" } & Partial<ViewerState>)
+    | ({ type: "viewer.state" } & Partial<ViewerState> & {
+        /** Node → whether it is seen; others stay as they are. */
+        shown?: Record<string, boolean>;
+        edges?: "all" | "sharp" | "none";
+      })
     | { type: "viewer.screenshot.request"; request_id: string; width?: number; height?: number }
     | { type: "highlight"; node_id: string; faces: number[]; tone: Tone }
     | ({ type: "measure.result"; request_id: string } & MeasureResult)
@@ -178,6 +182,7 @@ export type FromSession = Received &
     | { type: "selection.explain.result"; request_id: string; node_id: string; chain: ChainLink[] }
     | ({ type: "compare"; request_id: string } & Compared)
     | ({ type: "proposal"; proposal_id: string; why: string } & Compared)
+    | { type: "proposal.remove"; proposal_id: string }
     | { type: "annotation.set"; annotation: Annotation }
     | { type: "annotation.remove"; annotation_id: string }
     | { type: "export.result"; request_id: string; name: string; media_type: string }

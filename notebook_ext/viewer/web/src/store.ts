@@ -40,11 +40,15 @@ export interface Rows {
 export interface SceneNode {
   head: NodeHead;
   visible: boolean;
+  faces: boolean;
   edges: boolean;
   /** 0 to 1, the user's; the material's own multiplies it */
   opacity: number;
   rows: Rows | null;
 }
+
+/** What the user chose of a part. */
+type Choice = Pick<SceneNode, "visible" | "faces" | "edges" | "opacity">;
 
 export interface Section extends SectionPlane {
   key: "x" | "y" | "z" | "face";
@@ -132,7 +136,7 @@ export class Store {
 
   private readonly revisions = new Map<string, number>();
   /** What the user chose for nodes that are not there now, or not yet. */
-  private readonly chosen = new Map<string, Pick<SceneNode, "visible" | "edges" | "opacity">>();
+  private readonly chosen = new Map<string, Choice>();
   /** Picked things of a mesh that was replaced, until the rows of the new one say where they are. */
   private searched: { pick: Picked; rows: Rows }[] = [];
   private readonly listeners = new Set<(topic: Topic) => void>();
@@ -201,6 +205,12 @@ export class Store {
           ...message, meshes: comparedMeshes(message, arrays), proposal: { id: message.proposal_id, why: message.why },
         });
         break;
+      case "proposal.remove":
+        if (this.comparison?.proposal?.id === message.proposal_id) {
+          if (this.panel === "compare") this.panel = "none";
+          this.compare(null);
+        }
+        break;
       case "annotation.set":
         this.annotations.set(message.annotation.annotation_id, message.annotation);
         this.tell("marks");
@@ -244,11 +254,11 @@ export class Store {
     this.tell("status");
   }
 
-  setNode(id: string, change: Partial<Pick<SceneNode, "visible" | "edges" | "opacity">>): void {
+  setNode(id: string, change: Partial<Choice>): void {
     const node = this.nodes.get(id);
     if (!node) return;
     Object.assign(node, change);
-    this.chosen.set(id, { visible: node.visible, edges: node.edges, opacity: node.opacity });
+    this.chosen.set(id, choiceOf(node));
     this.dropHidden();
     this.tell("nodes");
   }
@@ -257,7 +267,7 @@ export class Store {
   showOnly(ids: readonly string[]): void {
     for (const [id, node] of this.nodes) {
       node.visible = ids.includes(id);
-      this.chosen.set(id, { visible: node.visible, edges: node.edges, opacity: node.opacity });
+      this.chosen.set(id, choiceOf(node));
     }
     this.dropHidden();
     this.tell("nodes");
@@ -327,7 +337,7 @@ export class Store {
     return { look: this.look, chosen: [...this.chosen] };
   }
 
-  restore(kept: { look?: Partial<Look>; chosen?: [string, Pick<SceneNode, "visible" | "edges" | "opacity">][] }): void {
+  restore(kept: { look?: Partial<Look>; chosen?: [string, Choice][] }): void {
     this.look = { ...FIRST_LOOK, ...kept.look };
     for (const [id, choice] of kept.chosen ?? []) this.chosen.set(id, choice);
     this.tell("look");
@@ -357,8 +367,8 @@ export class Store {
   private place(head: NodeHead): void {
     const node = this.nodes.get(head.node_id);
     if (!node) {
-      const choice = this.chosen.get(head.node_id) ?? { visible: !head.ingredient, edges: true, opacity: 1 };
-      this.nodes.set(head.node_id, { head, rows: null, ...choice });
+      const first = { visible: !head.ingredient, faces: true, edges: true, opacity: 1 };
+      this.nodes.set(head.node_id, { head, rows: null, ...first, ...this.chosen.get(head.node_id) });
       return;
     }
     if (node.head.digest !== head.digest) {
@@ -440,6 +450,10 @@ export function same(a: Picked, b: Picked): boolean {
 export function axisOf(section: Pick<SectionPlane, "axis">): Vector {
   if (typeof section.axis !== "string") return section.axis;
   return AXES["xyz".indexOf(section.axis)] as Vector;
+}
+
+function choiceOf({ visible, faces, edges, opacity }: SceneNode): Choice {
+  return { visible, faces, edges, opacity };
 }
 
 function meshOf(arrays: Arrays, prefix = ""): Mesh | null {

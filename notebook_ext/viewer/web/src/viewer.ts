@@ -295,6 +295,7 @@ export class Viewer {
       link: this.link,
       line: this.line,
       notice: store.notice,
+      glowing: [...store.highlights.values()].map(({ tone, node_id, faces }) => `${tone} ${node_id} ${faces.length}`),
       measured: store.measured,
       look: store.look,
       explode: store.explode,
@@ -330,7 +331,10 @@ export class Viewer {
 
   private take(state: Extract<FromSession, { type: "viewer.state" }>): void {
     if (state.visible) this.store.showOnly(state.visible);
-    if (state.selection) this.store.select(state.selection);
+    for (const [id, visible] of Object.entries(state.shown ?? {})) this.store.setNode(id, { visible });
+    // Who picks by a number says no place.
+    if (state.selection) this.store.select(state.selection.map((pick) => ({ ...pick, point: pick.point ?? [0, 0, 0] })));
+    if (state.edges) this.store.setLook({ edges: state.edges });
     if (state.theme) this.store.setLook({ theme: state.theme });
     if (state.section) {
       for (const { key } of this.store.sections) this.store.setSection(key, { on: false });

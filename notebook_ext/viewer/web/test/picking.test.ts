@@ -58,6 +58,15 @@ describe("from above", () => {
     expect(pick(150, 200, parts, [], fromAbove(), "face")).toBeNull();
   });
 
+  test("where faces are not drawn there are edges alone", () => {
+    const store = oneBox();
+    store.setNode("box", { faces: false });
+    const [part] = drawn(store);
+    expect([part?.surface.visible, part?.group.visible]).toEqual([false, true]);
+    expect(pick(150, 200, [part as DrawnPart], [], fromAbove(), "any")).toBeNull();
+    expect(pick(152, 101, [part as DrawnPart], [], fromAbove(), "any")?.kind).toBe("edge");
+  });
+
   test("the filter rules what is met", () => {
     const parts = drawn(oneBox());
     expect(pick(150, 200, parts, [], fromAbove(), "part")?.kind).toBe("part");

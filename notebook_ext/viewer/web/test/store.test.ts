@@ -53,6 +53,14 @@ describe("meshes", () => {
 });
 
 describe("what the user chose", () => {
+  test("is kept without what an older viewer did not know", () => {
+    const store = new Store();
+    const chosen = [["box", { visible: true, edges: false, opacity: 1 }]] as unknown as [];
+    store.restore({ chosen });
+    update(store);
+    expect(store.nodes.get("box")).toMatchObject({ faces: true, edges: false });
+  });
+
   test("stays over updates, removal and a snapshot", () => {
     const store = new Store();
     update(store);
@@ -142,4 +150,23 @@ test("an error says what to do", () => {
   const store = new Store();
   store.receive({ type: "error", error_code: "EXPORT_FAILED", message: "no exact body", fix: "export STL" }, {});
   expect(store.notice).toBe("no exact body — export STL");
+});
+
+describe("a proposal", () => {
+  const ghost = {
+    type: "proposal", proposal_id: "p-1", why: "thicker", node_id: "box", revisions: [1, 2], figures: { old: "a", new: "b" },
+    parts: ["added"],
+  } as const;
+
+  test("is drawn until it is answered", () => {
+    const store = new Store();
+    update(store);
+    store.receive({ ...ghost, revisions: [1, 2], parts: ["added"] }, { "added.positions": new Float32Array(9) });
+    expect(store.comparison?.proposal).toEqual({ id: "p-1", why: "thicker" });
+    expect(store.panel).toBe("compare");
+    store.receive({ type: "proposal.remove", proposal_id: "p-0" }, {});
+    expect(store.comparison).not.toBeNull();
+    store.receive({ type: "proposal.remove", proposal_id: "p-1" }, {});
+    expect([store.comparison, store.panel]).toEqual([null, "none"]);
+  });
 });

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ from notebook_ext.agents.world import AgentWorld, CallUnderWay
 from notebook_ext.session.session import Session
 from notebook_ext.sketchup.trace import Trace
 from notebook_ext.sketchup.trace_files import TraceFiles
+from tests.notebook_ext.viewer.relay.conftest import Viewer
 from tests.sketchup.memory_bridge import MemorySketchUp
 
 PLATE = "[defparam width 40 {:min 1 :max 90 :whole true}] [defparam depth 2.5] [cube width 5 depth]"
@@ -194,28 +194,14 @@ def test_a_program_pushes_events_of_its_own(http: TestClient) -> None:
     assert (event["seq"], event["type"], event["payload"]) == (seq, "mine", {"n": 1})
 
 
-class Shown:
-    """A live view, as far as the tags need one."""
-
-    def __init__(self) -> None:
-        self.state = SimpleNamespace(
-            position=(1.0, 2.0, 3.0), target=(0.0, 0.0, 0.0), projection="perspective", edges=True
-        )
-
-    def show_edges(self, shown: bool) -> None:
-        self.state.edges = shown
-
-
-def test_the_live_view_has_tags_while_there_is_one(
-    http: TestClient, session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shown = Shown()
-    monkeypatch.setattr(type(session), "live_view", property(lambda _: shown))
-    assert http.get("/api/gui/value/viewer.camera").json()["value"] == {
-        "position": [1.0, 2.0, 3.0],
-        "target": [0.0, 0.0, 0.0],
-        "projection": "perspective",
-    }
+def test_viewers_have_tags_once_somebody_has_asked_for_one(http: TestClient, session: Session) -> None:
+    session.run_cell(PLATE, name="plate")
+    viewer = Viewer(session.viewers)
+    viewer.ready()
+    there = http.get("/api/gui/value/viewer.camera").json()["value"]
+    assert there["projection"] == "orthographic"
+    put(http, "set_value", item="viewer.camera", value={"position": [1, 2, 3], "target": [0, 0, 0]})
+    assert viewer.awaited("viewer.state")["camera"]["position"] == [1, 2, 3]
     assert http.get("/api/gui/value/viewer.show_edges").json() == {"value": True}
     put(http, "set_value", item="viewer.show_edges", value=False)
     assert http.get("/api/gui/value/viewer.show_edges").json() == {"value": False}

@@ -10,6 +10,7 @@ from notebook_ext.agents.calling import call_tool
 from notebook_ext.agents.world import AgentWorld
 from notebook_ext.approval.asks import Ask
 from tests.notebook_ext.approval.tools import Person
+from tests.notebook_ext.viewer.relay.conftest import Viewer
 
 BEFORE = "; a plate with a hole\n[difference [cylinder 4 5] [cube 40 20 5]]\n"
 AFTER = "; a plate with a hole\n[difference [cylinder 4 6] [cube 40 20 6]]\n"
@@ -92,3 +93,28 @@ def test_a_proposal_is_a_question_whatever_the_table_allows(placed: AgentWorld) 
 def test_a_part_of_a_cell_needs_a_page_that_shows_it(world: AgentWorld) -> None:
     world.session.evaluate(BEFORE, name="plate")
     assert proposed(world)["error_code"] == "CAPABILITY_UNAVAILABLE"
+
+
+def test_viewers_show_a_proposal_as_a_ghost_until_it_is_answered(placed: AgentWorld) -> None:
+    viewer = Viewer(placed.session.viewers)
+    viewer.ready(features=["proposal"])
+    seen: list[Any] = []
+
+    def look(ask: Ask) -> None:
+        seen.append(viewer.awaited("proposal"))
+        late = Viewer(placed.session.viewers, "late")
+        late.ready(features=["proposal"])
+        seen.append(late.awaited("proposal"))
+        assert placed.approvals.respond(ask.request_id, {"approved": False}, "test")
+
+    Person(placed.approvals, look)
+    assert proposed(placed)["error_code"] == "APPROVAL_DENIED"
+    ghost, again = seen
+    assert (ghost["node_id"], ghost["why"]) == ("plate", "5 mm bend too much")
+    assert ghost["parts"] == ["added", "unchanged"]
+    assert [one["name"] for one in ghost["buffers"]][:2] == ["added.positions", "added.normals"]
+    assert "40 × 20 × 5 mm" in ghost["figures"]["old"]
+    assert "40 × 20 × 6 mm" in ghost["figures"]["new"]
+    assert again["proposal_id"] == ghost["proposal_id"]
+    assert viewer.awaited("proposal.remove")["proposal_id"] == ghost["proposal_id"]
+    assert not list(placed.session.viewers.overlays.standing())

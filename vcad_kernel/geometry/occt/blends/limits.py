@@ -30,6 +30,7 @@ from vcad_kernel.geometry.occt.brep import Brep, shape_map
 from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.measure.described import described_edge
 from vcad_kernel.geometry.occt.measure.faces_and_edges import length_of, middle_of
+from vcad_kernel.geometry.occt.measure.inspecting import lines_of
 from vcad_kernel.geometry.occt.measure.sharp_edges import (
     SharpEdge,
     inner_radius,
@@ -37,6 +38,7 @@ from vcad_kernel.geometry.occt.measure.sharp_edges import (
 )
 from vcad_kernel.geometry.occt.measure.validity import quick_box_of
 from vcad_kernel.ir.digest import Digest
+from vcad_kernel.operations.node import Vec3
 
 __all__ = [
     "Lump",
@@ -242,6 +244,7 @@ def blend_failure(
         argument=blend.argument,
         fix=fix,
         details=details,
+        lines=_lines(guilty),
     )
 
 
@@ -291,6 +294,7 @@ def _without_size(
             "failing_edges": [_described(corner.edge, edges) for corner in guilty[:_LISTED]],
             "failing_edge_count": len(guilty),
         },
+        lines=_lines(guilty),
     )
 
 
@@ -323,6 +327,10 @@ def _guilty(lumps: Sequence[Lump], blend: Blend, *, blame: bool) -> list[SharpEd
         return meeting
     brep, corners = lumps[0]
     return (faulty_edges(brep, corners, blend) if blame else []) or list(corners)
+
+
+def _lines(guilty: Sequence[SharpEdge]) -> list[Sequence[Vec3]]:
+    return [line for corner in guilty[:_LISTED] for line in lines_of(corner.edge)]
 
 
 def _described(edge: TopoDS_Edge, edges: Sequence[TopoDS_Edge]) -> dict[str, Any]:

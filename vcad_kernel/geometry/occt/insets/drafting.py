@@ -24,7 +24,13 @@ from vcad_kernel.geometry.occt.brep import Brep, carried, faces_of, listed, shap
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.insets.moving_boundary import PLANE, NotStraight, Surface
-from vcad_kernel.geometry.occt.insets.wall_limits import Clock, described_faces, largest_working, rounded_down
+from vcad_kernel.geometry.occt.insets.wall_limits import (
+    Clock,
+    borders,
+    described_faces,
+    largest_working,
+    rounded_down,
+)
 from vcad_kernel.geometry.occt.measure.validity import is_valid, rough_volume
 from vcad_kernel.geometry.occt.selection import select_faces
 from vcad_kernel.geometry.tolerance import LINEAR
@@ -118,6 +124,7 @@ def _square_refusal(build: Build, body: Brep, square: Sequence[TopoDS_Face], nod
         argument="which",
         fix=f"select the sides alone, as with {{:parallel #[{pull}]}}",
         details={"largest_working": None, "failing_faces": described},
+        lines=borders(faces, failing),
     )
 
 
@@ -204,4 +211,5 @@ def _refusal(
         argument="angle",
         fix=fix,
         details={"largest_working": largest, "failing_faces": described_faces(faces, failing)},
+        lines=borders(faces, failing),
     )

@@ -8,7 +8,13 @@ from vcad_kernel.geometry.occt.brep import Brep, faces_of
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.insets.growing import Growth
 from vcad_kernel.geometry.occt.insets.insetting import Inset
-from vcad_kernel.geometry.occt.insets.wall_limits import Clock, described_faces, largest_working, rounded_down
+from vcad_kernel.geometry.occt.insets.wall_limits import (
+    Clock,
+    borders,
+    described_faces,
+    largest_working,
+    rounded_down,
+)
 from vcad_kernel.geometry.occt.measure.validity import box_of, checked, volume_of
 from vcad_kernel.operations.bodies import Offset
 
@@ -78,4 +84,5 @@ def _refusal(build: Build, node: Offset, body: Brep, moving: Growth | Inset, clo
             "largest_working": largest,
             "failing_faces": described_faces(faces_of(body.shape), faces),
         },
+        lines=borders(faces_of(body.shape), faces),
     )

@@ -18,7 +18,13 @@ from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.insets.cavities import hollowed, opened
 from vcad_kernel.geometry.occt.insets.insetting import Inset
-from vcad_kernel.geometry.occt.insets.wall_limits import Clock, described_faces, largest_working, rounded_down
+from vcad_kernel.geometry.occt.insets.wall_limits import (
+    Clock,
+    borders,
+    described_faces,
+    largest_working,
+    rounded_down,
+)
 from vcad_kernel.geometry.occt.measure.validity import checked, flaw, volume_of
 from vcad_kernel.geometry.occt.selection import select_faces
 from vcad_kernel.operations.features import Shell, ShellOpen
@@ -169,4 +175,5 @@ def _no_room(build: Build, body: Brep, insets: Inset, thickness: float, clock: C
             "largest_working": largest,
             "failing_faces": described_faces(faces, insets.collapsing(thickness)),
         },
+        lines=borders(faces, insets.collapsing(thickness)),
     )

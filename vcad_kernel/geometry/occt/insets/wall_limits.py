@@ -13,8 +13,10 @@ from typing import Any
 from OCP.TopoDS import TopoDS_Face
 
 from vcad_kernel.geometry.occt.measure.described import described_face
+from vcad_kernel.geometry.occt.measure.inspecting import lines_of
+from vcad_kernel.operations.node import Vec3
 
-__all__ = ["Clock", "described_faces", "largest_working", "rounded_down"]
+__all__ = ["Clock", "borders", "described_faces", "largest_working", "rounded_down"]
 
 Clock = Callable[[], float]
 """Seconds, from any origin: of the processor, where all is done in this thread."""
@@ -57,6 +59,11 @@ def rounded_down(value: float) -> float:
     """Four significant digits, never more than the value itself."""
     digit = 10.0 ** (math.floor(math.log10(value)) - 3)
     return float(f"{math.floor(value / digit * (1.0 + 1e-12)) * digit:.12g}")
+
+
+def borders(faces: Sequence[TopoDS_Face], ids: Sequence[int]) -> list[Sequence[Vec3]]:
+    """The lines around some faces, for an error that is about them; no more than it names."""
+    return [line for index in ids[:_MOST_NAMED] for line in lines_of(faces[index])]
 
 
 def described_faces(faces: Sequence[TopoDS_Face], ids: Sequence[int]) -> list[dict[str, Any]]:

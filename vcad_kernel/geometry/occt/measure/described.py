@@ -49,7 +49,7 @@ def candidates(brep: Brep, shapes: Iterable[TopoDS_Shape]) -> dict[str, Any]:
     there = list(shapes)
     edges = [TopoDS.Edge(one) for one in there[:_MOST_CANDIDATES] if one.ShapeType() == TopAbs_EDGE]
     faces = [TopoDS.Face(one) for one in there[:_MOST_CANDIDATES] if one.ShapeType() == TopAbs_FACE]
-    details: dict[str, Any] = {"candidates": len(there)}
+    details: dict[str, Any] = {"candidate_count": len(there)}
     if edges:
         numbers = shape_map(brep.shape, TopAbs_EDGE)
         details["candidate_edges"] = [described_edge(one, numbers.FindIndex(one) - 1) for one in edges]

@@ -20,7 +20,7 @@ from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.validity import area_of, outward_solid, quick_box_of, sound
 from vcad_kernel.geometry.occt.sweeps.extruding import extruded_outline, prism_of
-from vcad_kernel.geometry.occt.sweeps.regions import faces_of_region
+from vcad_kernel.geometry.occt.sweeps.regions import faces_of_region, outlines_of
 from vcad_kernel.geometry.occt.sweeps.revolving import turned_outline
 from vcad_kernel.geometry.occt.sweeps.sketches import face_in, segments_of
 from vcad_kernel.geometry.occt.sweeps.sweeping import swept_outline
@@ -39,6 +39,7 @@ from vcad_kernel.operations.sweeps import Extrude, Revolve
 __all__ = ["grown"]
 
 _UP = np.array([0.0, 0.0, 1.0])
+_TOO_THIN = "the height is too small for a solid"
 _NO_TAPER = "the sides meet before the whole height is reached; take a smaller taper or height"
 
 
@@ -52,6 +53,10 @@ def grown(build: Build, node: Node, _operands: Operands) -> Brep | None:
         along = np.array(value.direction)
         brep = _of_faces(build, region, lambda face: prism_of(face, _UP, along), abs(float(along[2])))
     else:
+        if isinstance(value, Revolve) and region.alone is None:
+            # the whole may lie on one side of the axis where its parts do not
+            plane, outlines = outlines_of(build, region)
+            region = Region(plane, (Shape(build.node, outlines),))
         brep = _of_outlines(build, region, value)
     return None if brep is None else moved(brep, place)
 
@@ -67,7 +72,7 @@ def _of_faces(
     try:
         shapes = [make(face) for face in faces]
     except OCCT_ERRORS as error:
-        raise build.fault("INVALID_PARAMETER", f"nothing grows: {error}", failed=False) from None
+        raise build.fault("INVALID_PARAMETER", _TOO_THIN, failed=False) from error
     shape = shapes[0] if len(shapes) == 1 else compound_of(shapes)
     return sound(build, shape, "INVALID_PARAMETER", volume=volume)
 
@@ -89,7 +94,8 @@ def _tapered(build: Build, region: Region, height: float, taper: float) -> Brep 
 
 def _leaning(build: Build, wire: TopoDS_Wire, height: float, taper: float) -> Brep:
     """The prism over the inside of a wire. LocOpe_DPrism counts its height along the sides."""
-    lean = math.radians(taper)
+    # towards −z it counts the other way round
+    lean = math.radians(math.copysign(taper, taper * height))
     face = face_in(wire, XY)
     try:
         shape = outward_solid(LocOpe_DPrism(face, height / math.cos(lean), lean).Shape())

@@ -56,7 +56,7 @@ __all__ = ["Misfit", "skinned"]
 _CLOSE = 1e-7
 _WIDEST_ARC = 185.0
 """Degrees of one rational cubic: its weights stay positive up to 240."""
-_EXACT = 1e-9
+_EXACT = 1e-10
 """Relative to the size of the path: how near the frames are fitted."""
 _LEVEL = 1e-12
 _MOST_PARTS = 1024

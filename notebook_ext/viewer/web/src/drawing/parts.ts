@@ -135,7 +135,8 @@ export class DrawnPart {
     const hovered = store.hover?.kind === "part" && store.hover.node_id === this.id;
     uniforms["tinted"]!.value = picked ? 0.35 : hovered ? 0.2 : 0;
     (uniforms["tint"]!.value as THREE.Color).set(picked ? theme.selected : theme.hover);
-    this.outline.visible = !clear && !look.wireframe && ((look.outline && outlined) || picked || hovered);
+    this.surface.visible = node.faces;
+    this.outline.visible = node.faces && !clear && !look.wireframe && ((look.outline && outlined) || picked || hovered);
     this.outline.material.clippingPlanes = planes;
     this.outline.material.uniforms["width"]!.value = picked || hovered ? 2.5 : theme.outlineWidth;
     (this.outline.material.uniforms["color"]!.value as THREE.Color).set(
@@ -217,7 +218,8 @@ export class Parts {
     const triangles = [...this.drawn.values()].reduce((sum, part) => sum + part.shape.mesh.indices.length / 3, 0);
     const replaced = store.comparison?.node_id;
     for (const part of this.drawn.values()) {
-      part.show(store, theme, planes, triangles <= OUTLINED_AT_MOST, part.id === replaced);
+      const hidden = part.id === replaced || part.node.head.group === replaced;
+      part.show(store, theme, planes, triangles <= OUTLINED_AT_MOST, hidden);
     }
   }
 

@@ -121,6 +121,7 @@ function nearest(ray: THREE.Ray, parts: readonly DrawnPart[], planes: THREE.Plan
   let best: Hit | null = null;
   const local = new THREE.Ray();
   for (const part of parts) {
+    if (!part.node.faces) continue;
     const matrix = part.group.matrixWorld;
     local.copy(ray).applyMatrix4(matrix.clone().invert());
     if (!local.intersectsBox(part.shape.geometry.boundingBox as THREE.Box3)) continue;

@@ -275,7 +275,7 @@ export class View {
     }
     if (stale.caps) {
       stale.caps = false;
-      this.caps.rebuild(this.parts.visible().filter((part) => !part.surface.material.transparent), planes, theme);
+      this.caps.rebuild(this.parts.visible().filter((part) => part.node.faces && !part.surface.material.transparent), planes, theme);
     }
     if (stale.marks) {
       stale.marks = false;

@@ -181,7 +181,11 @@ function Compare({ viewer }: Props): JSX.Element {
   };
   return (
     <Frame viewer={viewer} title={comparison?.proposal ? "Proposal" : "What changed"}>
-      {comparison?.proposal && <p class="hint">{comparison.proposal.why}</p>}
+      {comparison?.proposal && (
+        <p class="hint">
+          <strong>{comparison.node_id}</strong>: {comparison.proposal.why} <em>Take it or not where it is asked, in the notebook.</em>
+        </p>
+      )}
       {!comparison?.proposal && (
         <label class="line">
           Revisions back
@@ -196,8 +200,8 @@ function Compare({ viewer }: Props): JSX.Element {
           <table class="compared">
             <thead>
               <tr>
-                <th>before ({comparison.revisions[0]})</th>
-                <th>after ({comparison.revisions[1]})</th>
+                <th>{comparison.proposal ? "now" : `before (${comparison.revisions[0]})`}</th>
+                <th>{comparison.proposal ? "proposed" : `after (${comparison.revisions[1]})`}</th>
               </tr>
             </thead>
             <tbody>

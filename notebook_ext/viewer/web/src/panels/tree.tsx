@@ -59,6 +59,8 @@ function Level({ branch, depth, viewer, closed, toggle }: LevelProps): JSX.Eleme
               </button>
               <span class="name">{inner.name}</span>
               <span class="count">{nodes.length}</span>
+              <Switch of="faces" name={inner.name} nodes={nodes} viewer={viewer} />
+              <Switch of="edges" name={inner.name} nodes={nodes} viewer={viewer} />
               <button
                 type="button" class="eye" aria-pressed={visible} aria-label={`${visible ? "Hide" : "Show"} ${inner.name}`}
                 onClick={() => nodes.forEach((node) => viewer.store.setNode(node.head.node_id, { visible: !visible }))}
@@ -74,6 +76,20 @@ function Level({ branch, depth, viewer, closed, toggle }: LevelProps): JSX.Eleme
         <Part key={node.head.node_id} node={node} depth={depth} viewer={viewer} />
       ))}
     </>
+  );
+}
+
+/** Whether faces or edges of parts are drawn. */
+function Switch({ of, name, nodes, viewer }: { of: "faces" | "edges"; name: string; nodes: SceneNode[]; viewer: Viewer }): JSX.Element {
+  const on = nodes.some((node) => node[of]);
+  const title = `${of === "faces" ? "Faces" : "Edges"} of ${name}`;
+  return (
+    <button
+      type="button" class={`eye ${of}`} aria-pressed={on} aria-label={title} title={title}
+      onClick={() => nodes.forEach((node) => viewer.store.setNode(node.head.node_id, { [of]: !on }))}
+    >
+      <Icon name={of === "faces" ? "pickFace" : "edges"} />
+    </button>
   );
 }
 
@@ -99,12 +115,8 @@ function Part({ node, depth, viewer }: { node: SceneNode; depth: number; viewer:
           {name}
           {ingredient && <em> ingredient</em>}
         </button>
-        <button
-          type="button" class="eye edges" aria-pressed={node.edges} aria-label={`Edges of ${name}`} title={`Edges of ${name}`}
-          onClick={() => store.setNode(id, { edges: !node.edges })}
-        >
-          <Icon name="edges" />
-        </button>
+        <Switch of="faces" name={name} nodes={[node]} viewer={viewer} />
+        <Switch of="edges" name={name} nodes={[node]} viewer={viewer} />
         <button
           type="button" class="eye" aria-pressed={node.visible} aria-label={`${node.visible ? "Hide" : "Show"} ${name}`}
           title={`${node.visible ? "Hide" : "Show"} ${name}; with Alt nothing else`}

@@ -1,0 +1,85 @@
+"""A profile as it is shown: flat, its plane faces from both sides; its figures are those of its outlines.
+
+It is no solid: nothing is made of it, and no file.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vcad_kernel.geometry.cache.cached_solid import NOTHING, CachedSolid
+from vcad_kernel.geometry.measure.figures import Figures
+from vcad_kernel.geometry.mesh.manifold_kernel import triangulate_rings
+from vcad_kernel.geometry.sweeps.curves import outline_moments
+from vcad_kernel.geometry.sweeps.regions import Piece, Shape, Source, pieces_of, profile_in, read_region
+from vcad_kernel.geometry.tolerance import Tessellation
+from vcad_kernel.geometry.tri_mesh import TriMesh
+from vcad_kernel.ir.document import Document
+from vcad_kernel.operations.node import NodeId, Vec3
+from vcad_kernel.operations.sketches import Curves
+
+__all__ = ["sheet"]
+
+
+def sheet(document: Document, node: NodeId, source: Source, tessellation: Tessellation) -> CachedSolid:
+    """The two sides of a profile, with its exact area (one side), box and centre; no volume.
+
+    Raises: GeometryError, as `read_region`.
+    """
+    region = read_region(document, node, source)
+    plane, outlines = region.plane, region.alone.outlines if region.alone else ()
+    if region.alone is None:
+        plane, outlines = source.outlines(document, node)
+    pieces = pieces_of(document, Shape(node, outlines), tessellation)
+    if not pieces:
+        return NOTHING
+    chord = 0.0
+    points: list[NDArray[np.float64]] = []
+    triangles: list[NDArray[np.int64]] = []
+    for piece in pieces:
+        rings = [profile_in(document, node, outline).outline(tessellation) for outline in _chains(piece)]
+        chord = max(chord, *(ring.deviation for ring in rings))
+        triangles.append(triangulate_rings([ring.points for ring in rings]) + sum(map(len, points)))
+        points += [ring.points for ring in rings]
+    placed = np.array([plane.place(point) for point in np.vstack(points)])
+    front = np.vstack(triangles)
+    mesh = TriMesh(
+        np.vstack([placed, placed]),
+        np.vstack([front, front[:, ::-1] + len(placed)]).astype(np.uint32),
+    )
+    moments = [outline_moments(outline) for piece in pieces for outline in _chains(piece)]
+    area, u, v = np.sum(moments, axis=0)
+    # what lies along each axis of the world: the outlines, along that axis as it lies in the plane
+    spans = [
+        [
+            profile_in(document, node, piece.outer).extent((float(plane.x[axis]), float(plane.y[axis])))
+            for piece in pieces
+        ]
+        for axis in range(3)
+    ]
+    low = [float(plane.origin[axis]) + min(span[0] for span in spans[axis]) for axis in range(3)]
+    high = [float(plane.origin[axis]) + max(span[1] for span in spans[axis]) for axis in range(3)]
+    figures = Figures(
+        volume=0.0,
+        surface_area=float(area),
+        bounds=(_vec3(low), _vec3(high)),
+        center_of_mass=_vec3(plane.place((u / area, v / area)).tolist()),
+        is_empty=False,
+        triangles=mesh.triangle_count,
+        vertices=mesh.vertex_count,
+        exact=True,
+        tolerance=None,
+        mesh_of=lambda: mesh,
+    )
+    makers = (document.digest(node),)
+    return CachedSolid(mesh, figures, makers, np.zeros(mesh.triangle_count, np.uint32), (), True, chord)
+
+
+def _chains(piece: Piece) -> tuple[Curves, ...]:
+    return (piece.outer, *piece.holes)
+
+
+def _vec3(values: list[float]) -> Vec3:
+    x, y, z = (value + 0.0 for value in values)
+    return (x, y, z)
