@@ -47,6 +47,8 @@ _VALUES = {
     Kind.FACES: "{:normal #[0 0 1]}",
     Kind.FACE: "{:normal #[0 0 1]}",
     Kind.PLANE: ":xz",
+    Kind.PLANE_OF_NUMBERS: ":xz",
+    Kind.STEPS: "#[[line-to 0 9]]",
     Kind.PLACES: "#[#[0.5 0.5]]",
     Kind.SELECTION: "{:kind :circle}",
 }

@@ -11,7 +11,15 @@ from vcad_kernel.ir.document import Document, Root
 from vcad_kernel.ir.parameter import Parameter
 from vcad_kernel.operations.library import KINDS
 from vcad_kernel.operations.node import Field, Node, NodeId, Vec2, Vec3, fields_of
-from vcad_kernel.operations.paths import CylinderPath, HelixPath, LinePath, Path, PolylinePath, SplinePath
+from vcad_kernel.operations.paths import (
+    CylinderPath,
+    DrawnPath,
+    HelixPath,
+    LinePath,
+    Path,
+    PolylinePath,
+    SplinePath,
+)
 from vcad_kernel.operations.places import AlongEdge, CentersOf, Corners, Grid, Places, Points, Ring
 from vcad_kernel.operations.scene import Material
 from vcad_kernel.operations.selections import EDGE_KINDS, FACE_KINDS, SIDES, Selector, Target, keywords_of
@@ -43,6 +51,7 @@ _PATHS = st.one_of(
     st.builds(CylinderPath, NUMBERS, st.lists(_VEC2, max_size=3).map(tuple), NUMBERS),
     st.builds(PolylinePath, _POINTS, NUMBERS),
     st.builds(SplinePath, _POINTS),
+    st.builds(DrawnPath, _VEC3, _VEC3, _VEC3, st.lists(_CURVES, max_size=3).map(tuple)),
 )
 
 

@@ -28,7 +28,14 @@ from vcad_kernel.operations.holes import DrillTool
 from vcad_kernel.operations.imported import ImportedMesh, MeshFile, StepFile
 from vcad_kernel.operations.library import KINDS
 from vcad_kernel.operations.node import Node, NodeId
-from vcad_kernel.operations.paths import CylinderPath, HelixPath, LinePath, PolylinePath, SplinePath
+from vcad_kernel.operations.paths import (
+    CylinderPath,
+    DrawnPath,
+    HelixPath,
+    LinePath,
+    PolylinePath,
+    SplinePath,
+)
 from vcad_kernel.operations.patterns import (
     CircularPattern,
     LinearPattern,
@@ -43,7 +50,7 @@ from vcad_kernel.operations.selections import Ordinal, Selector
 from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Empty, Prism, Sphere, Torus, Wedge
 from vcad_kernel.operations.sketches import Arc, EllipseArc, Line, Sketch2D, Spline
 from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
-from vcad_kernel.operations.text import Text
+from vcad_kernel.operations.text import Lettering, Text
 from vcad_kernel.operations.transforms import (
     Mirror,
     ProfileMirror,
@@ -181,6 +188,10 @@ def _nodes() -> Iterator[Node]:
     yield DrillTool(c, NodeId(55), Corners(6.0), 5.0)
     yield DrillTool(c, NodeId(55), AlongEdge(_EDGES, 3, 5.0), 5.0)
     yield DrillTool(c, NodeId(55), CentersOf(_FACES), 5.0)
+    yield Lettering("Ä b", 8.0)
+    yield Lettering("Ä b", 8.0, "bold", "center", "top", 1.5)
+    yield Lettering("b", 8.0, font="a/b.ttf", content="ab" * 32)
+    yield Sweep(k, DrawnPath(ORIGIN, X, Z, _CURVES))
 
 
 def _document() -> Document:

@@ -33,6 +33,7 @@ _FIELD_TYPES = {
     Kind.FLAG: "Bool",
     Kind.TEXT: "String",
     Kind.SEGMENTS: "[Vec SketchSeg]",
+    Kind.STEPS: "[Vec Step]",
     Kind.SOLIDS: "[Vec Solid]",
     Kind.SKETCHES: "[Vec Sketch]",
     Kind.REALS: "[Vec Float]",
@@ -43,6 +44,7 @@ _FIELD_TYPES = {
 
 _WITHOUT_NODE = {
     "SketchSeg": "a field of its sketch",
+    "Step": "a curve of what is drawn",
     "Path": "a field of its sweep",
     "Places": "a field of its drill",
     "Selection": "a field of its feature",

@@ -195,6 +195,7 @@ _WHAT_IT_IS_FOR: Mapping[str, str] = {
     "Sketch": "pull, spin, extrude, sweep or loft it to get one",
     "Plane": "on places a profile there",
     "SketchSeg": "sketch makes a profile of segments",
+    "Step": "outline and path-2d draw steps",
     "Path": "sweep carries a profile along it",
     "Places": "drill makes holes there",
     "Selection": "fillet-at, chamfer-at, shell-open and draft take it",

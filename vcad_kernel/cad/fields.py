@@ -215,8 +215,12 @@ def _vector_of(gives: str) -> _Reader:
     return lambda item, at: ([at.variant(part, gives, inside=True)[0] for part in at.items(item)], None)
 
 
-def _segments(item: object, at: _At) -> _Read:
-    return tuple(_plain(*at.variant(part, "SketchSeg", inside=True)) for part in at.items(item)), None
+def _plain_ones(gives: str) -> _Reader:
+    """A vector of values without children."""
+    return lambda item, at: (
+        tuple(_plain(*at.variant(part, gives, inside=True)) for part in at.items(item)),
+        None,
+    )
 
 
 def _path(item: object, at: _At) -> _Read:
@@ -278,6 +282,19 @@ def _plane(item: object, at: _At) -> _Read:
     raise error
 
 
+def _plane_of_numbers(item: object, at: _At) -> _Read:
+    """A plane by name, or its node, which stands on nothing."""
+    plane, fault = _plane(item, at)
+    if not isinstance(plane, Adt):
+        return plane, fault
+    operation = VARIANTS[plane.tag]
+    if any(argument.kind is Kind.SOLID for argument in operation.arguments):
+        error = at.error("INVALID_PARAMETER", f"{at.argument.name} must not be the plane of a face here")
+        error.fix = "write the plane out: [plane {:at #[x y z] :normal #[x y z]}]"
+        raise error
+    return _plain(plane, operation), None
+
+
 def _face(item: object, at: _At) -> _Read:
     """A plane, or a selection of a face."""
     named = isinstance(item, Keyword) and item.name in PLANES
@@ -325,13 +342,15 @@ _READERS: Mapping[Kind, _Reader] = {
     Kind.TEXT: _of_class(str),
     Kind.SOLID: _of_type("Solid"),
     Kind.SKETCH: _of_type("Sketch"),
-    Kind.SEGMENTS: _segments,
+    Kind.SEGMENTS: _plain_ones("SketchSeg"),
+    Kind.STEPS: _plain_ones("Step"),
     Kind.SOLIDS: _vector_of("Solid"),
     Kind.SKETCHES: _vector_of("Sketch"),
     Kind.REALS: _reals,
     Kind.INDICES: _indices,
     Kind.PATH: _path,
     Kind.PLANE: _plane,
+    Kind.PLANE_OF_NUMBERS: _plane_of_numbers,
     Kind.FACE: _face,
     Kind.PLACES: _places,
     Kind.EDGES: _selector("edge"),
@@ -435,11 +454,11 @@ def _may_be(kind: AnyKind, item: object) -> bool:
             return isinstance(item, bool)
         case Kind.TEXT:
             return isinstance(item, str)
-        case Kind.SEGMENTS | Kind.SOLIDS | Kind.SKETCHES | Kind.REALS | Kind.INDICES:
+        case Kind.SEGMENTS | Kind.STEPS | Kind.SOLIDS | Kind.SKETCHES | Kind.REALS | Kind.INDICES:
             return isinstance(item, Vector)
         case Kind.PLACES:
             return isinstance(item, Vector | Adt)
-        case Kind.EDGES | Kind.FACES | Kind.SELECTION | Kind.FACE | Kind.PLANE:
+        case Kind.EDGES | Kind.FACES | Kind.SELECTION | Kind.FACE | Kind.PLANE | Kind.PLANE_OF_NUMBERS:
             return isinstance(item, Map | Adt | Keyword)
         case Kind.SOLID | Kind.SKETCH | Kind.PATH:
             known = VARIANTS.get(item.tag) if isinstance(item, Adt) else None

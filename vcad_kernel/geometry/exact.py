@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from vcad_kernel.geometry.cache.solid_cache import KeptFigures, SolidCache, figures_key
+from vcad_kernel.geometry.imported_file import content_of
 from vcad_kernel.geometry.occt import separate_process
 from vcad_kernel.geometry.profiling import Recorder
 from vcad_kernel.geometry.solid import ExactFigures, ExactKernel, SearchLimit, TracedMesh, no_brep
@@ -153,6 +154,10 @@ class InstalledKernel:
     def outlines(self, document: Document, node: NodeId) -> Any:
         """See :meth:`ExactKernel.outlines`."""
         return self._loaded(document, node).outlines(document, node)
+
+    def content(self, document: Document, node: NodeId) -> bytes:
+        """See :meth:`ExactKernel.content`. Read without the library."""
+        return content_of(document, node, self._files)
 
     def bores(self, document: Document, node: NodeId) -> Any:
         """See :meth:`ExactKernel.bores`."""

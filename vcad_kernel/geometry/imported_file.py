@@ -1,4 +1,4 @@
-"""The content of the file that an import node stands for, unchanged since the program ran."""
+"""The content of the file that a node is read from, unchanged since the program ran."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from pathlib import PurePosixPath
 from vcad_kernel.errors import FileMissing, FileTooLarge, GeometryError, PathRefused
 from vcad_kernel.geometry.solid import geometry_error
 from vcad_kernel.ir.document import Document
-from vcad_kernel.operations.imported import MeshFile, StepFile
 from vcad_kernel.operations.node import NodeId
 from vcad_kernel.paths import Workspace, content_hash
 
@@ -20,23 +19,24 @@ def content_of(document: Document, node: NodeId, files: Workspace | None) -> byt
     Raises: PathRefused, FileMissing, FileTooLarge with the place of the call; GeometryError
     IMPORT_FAILED when there is no workspace to read from or the file is another one by now.
     """
-    imported = document.nodes[node]
-    assert isinstance(imported, MeshFile | StepFile)
+    file = document.nodes[node].file
+    assert file is not None
+    path, content = file
     if files is None:
         raise import_failed(
-            document, node, f"{imported.path!r} cannot be read: the evaluation has no folder for its files"
+            document, node, f"{path!r} cannot be read: the evaluation has no folder for its files"
         )
     try:
-        data = files.read(imported.path)
+        data = files.read(path)
     except (PathRefused, FileMissing, FileTooLarge) as error:
         error.place = error.place or document.place_of(node)
         error.details.setdefault("operation", document.function_of(node))
         raise
-    if content_hash(data) != imported.content:
+    if content_hash(data) != content:
         raise import_failed(
             document,
             node,
-            f"{imported.path!r} has changed since the program read it",
+            f"{path!r} has changed since the program read it",
             fix="run the program again",
         )
     return data

@@ -90,6 +90,9 @@ class ExactKernel(Protocol):
         Raises: as ``brep``, and GeometryError for a selection that does not take one plane face.
         """
 
+    def content(self, document: Document, node: NodeId) -> bytes:
+        """The bytes of the file that a node is read from. Raises: as `imported_file.content_of`."""
+
     def outlines(self, document: Document, node: NodeId) -> Any:
         """The plane of a profile and its outlines in it, as one shape. Raises: as ``brep``."""
 

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from blake3 import blake3
 
 from vcad_kernel.operations.node import Node, NodeId, Vec2, Vec3, fields_of
-from vcad_kernel.operations.paths import CylinderPath, HelixPath, LinePath, Path, PolylinePath
+from vcad_kernel.operations.paths import CylinderPath, DrawnPath, HelixPath, LinePath, Path, PolylinePath
 from vcad_kernel.operations.places import AlongEdge, Corners, Grid, Places, Points, Ring
 from vcad_kernel.operations.selections import Selector
 from vcad_kernel.operations.sketches import Arc, Curves, EllipseArc, Outlines, Segment, Spline
@@ -74,6 +74,8 @@ def _path(value: Path) -> bytes:
     if isinstance(value, CylinderPath):
         knots = [number for knot in value.knots for number in knot]
         return b"C" + _numbers((value.radius, value.step, *knots))
+    if isinstance(value, DrawnPath):
+        return b"D" + _numbers((*value.origin, *value.x_dir, *value.y_dir)) + _segments(value.curves)
     points = [number for point in value.points for number in point]
     if isinstance(value, PolylinePath):
         return b"P" + _numbers((value.bend, *points))

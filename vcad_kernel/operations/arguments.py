@@ -73,12 +73,14 @@ class Kind(Enum):
     FLAG = "true or false", "Bool", "Bool"
     TEXT = "a text", "String", "String"
     SEGMENTS = "a vector of lines and arcs", "Vec SketchSeg", "[Vec SketchSeg]"
+    STEPS = "a vector of steps of a pen", "Vec Step", "[Vec Step]"
     SOLIDS = "a vector of solids", "Vec Solid", "[Vec Solid]"
     SKETCHES = "a vector of profiles", "Vec Sketch", "[Vec Sketch]"
     REALS = "a vector of numbers", "Vec Real", "[Vec Float]"
     INDICES = "a vector of whole numbers from 0", "Vec Count", "[Vec Int]"
     PATH = "a path", "Path", "Path"
     PLANE = "a plane (:xy, :xz, :yz, their backs :yx, :zx, :zy, or what plane and face-plane give)", "", ""
+    PLANE_OF_NUMBERS = "a plane by its name, or of numbers as plane gives it", "", ""
     FACE = "a selection of one plane face, as :top, or a plane", "", ""
     PLACES = "points #[#[x y] …], or what grid, ring, corners, along-edge and centers-of give", "", ""
     EDGES = f"a selection of edges: {_WORDS}, a map, or edges", "", ""
@@ -261,7 +263,8 @@ class Trait(NamedTuple):
 
 SHAPE: Final = Trait("Shape", ("Solid", "Sketch"), "a solid or a profile")
 MOVABLE: Final = Trait("Movable", ("Solid", "Sketch", "Path"), "a solid, a profile or a path")
-TRAITS: Final = (SHAPE, MOVABLE)
+DRAWN: Final = Trait("Drawn", ("Sketch", "Path"), "a profile or a path")
+TRAITS: Final = (SHAPE, MOVABLE, DRAWN)
 
 
 def joined(words: Sequence[str]) -> str:

@@ -53,6 +53,11 @@ class MeshFile(Node):
     content: str
     """Hexadecimal blake3."""
 
+    @property
+    def file(self) -> tuple[str, str]:
+        """The mesh file."""
+        return self.path, self.content
+
     def check(self) -> None:
         """No factor of 0."""
         not_flat(("sx", "sy", "sz"), self.scale)
@@ -83,6 +88,11 @@ class StepFile(Node):
     body: int
     content: str
     """Hexadecimal blake3."""
+
+    @property
+    def file(self) -> tuple[str, str]:
+        """The STEP file."""
+        return self.path, self.content
 
     @property
     def functions(self) -> frozenset[str]:

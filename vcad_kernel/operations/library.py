@@ -18,6 +18,7 @@ from vcad_kernel.operations import (
     materials,
     paths,
     patterns,
+    pen,
     places,
     planes,
     profiles,
@@ -37,7 +38,8 @@ __all__ = ["KINDS", "OPERATIONS", "VARIANTS", "WORDS", "loon_text"]
 
 _FAMILIES: Final[tuple[ModuleType, ...]] = (
     *(shapes, gears, text, booleans, transforms, patterns, features, selections, bodies),
-    *(profiles, planes, growing, holes, places, sketches, sweeps, paths, imported, scene, materials),
+    *(profiles, pen, planes, growing, holes, places),
+    *(sketches, sweeps, paths, imported, scene, materials),
 )
 """In the order in which lists of all names have them."""
 

@@ -67,6 +67,11 @@ class Node(Record, tag=True, tag_field="type"):
         """All functions of which a call may give this very node, ``function`` among them."""
         return frozenset((self.function,))
 
+    @property
+    def file(self) -> tuple[str, str] | None:
+        """The file that it is read from: its path, and the hexadecimal blake3 of its bytes."""
+        return None
+
     def check(self) -> None:
         """Whether the node's own numbers can be built, before anything is (cad.md §2-4).
 

@@ -25,11 +25,12 @@ from vcad_kernel.operations.numbers import (
 )
 from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import PATHS
-from vcad_kernel.operations.sketches import in_groups
+from vcad_kernel.operations.sketches import Curves, in_groups
 
 __all__ = [
     "TRIANGLE",
     "CylinderPath",
+    "DrawnPath",
     "HelixPath",
     "Knot",
     "LinePath",
@@ -125,6 +126,25 @@ def path_spline(points: Reals) -> SplinePath:
     return SplinePath(_some("points", _vectors(in_groups("points", points, 3, "x y z")), "x y z"))
 
 
+class DrawnPath(_Path, tag="Drawn"):
+    """A chain of curves on a plane, open, smooth but for corners between two lines.
+
+    (x, y) ↦ origin + x·x_dir + y·y_dir.
+    """
+
+    origin: Vec3
+    x_dir: Vec3
+    y_dir: Vec3
+    """Of length 1, as ``x_dir``, and square to it."""
+    curves: Curves
+
+    def check(self) -> None:
+        """Within reach; the chain was drawn."""
+        finite_vector(XYZ, self.origin)
+        if not self.curves:
+            raise ParameterFault("INVALID_PARAMETER", "path", "the path has no curves")
+
+
 class HelixPath(_Path, tag="Helix"):
     """A helix about +Z from (radius, 0, 0); height and turns rule, pitch is informational.
 
@@ -216,7 +236,7 @@ def cam_path_res(seg: Degrees, r: Mm, knots: Reals) -> CylinderPath:
     return _track(r, _cam_knots(knots), step)
 
 
-Path: TypeAlias = LinePath | HelixPath | CylinderPath | PolylinePath | SplinePath
+Path: TypeAlias = LinePath | HelixPath | CylinderPath | PolylinePath | SplinePath | DrawnPath
 Track: TypeAlias = Annotated[Path, Given(Kind.PATH)]
 
 

@@ -4,6 +4,7 @@ A plane has an origin and axes x, y, z: a profile lies in x and y and grows alon
 millimetres.
 """
 
+import math
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, ClassVar, Final, TypeAlias
@@ -11,6 +12,7 @@ from typing import Annotated, ClassVar, Final, TypeAlias
 from vcad_kernel.operations.arguments import Given, Key, Keys, Kind, Numbers, Sketch, Solid, keyed
 from vcad_kernel.operations.node import Add, Node, NodeId, Vec3
 from vcad_kernel.operations.numbers import direction, finite_vector, invalid
+from vcad_kernel.operations.paths import DrawnPath, Track
 from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import PROFILES
 from vcad_kernel.operations.selections import Faces, Selector
@@ -36,6 +38,8 @@ PLANES: Final[Mapping[str, tuple[Vec3, Vec3]]] = MappingProxyType(
 
 Point: TypeAlias = Annotated[tuple[float, float, float], Given(Numbers(3), "mm")]
 Way: TypeAlias = Annotated[tuple[float, float, float], Given(Numbers(3))]
+WrittenPlane: TypeAlias = Annotated["PlaneAt | str", Given(Kind.PLANE_OF_NUMBERS)]
+"""The name of one of ``PLANES``, or a plane that stands on no face."""
 AnyPlane: TypeAlias = Annotated[NodeId | str, Given(Kind.PLANE)]
 """The name of one of ``PLANES``, or a node that gives a plane."""
 Face: TypeAlias = Annotated[NodeId | str | Selector, Given(Kind.FACE)]
@@ -56,11 +60,27 @@ class PlaneAt(Node):
         finite_vector(("at", "at", "at"), self.origin)
         direction(("normal",) * 3, self.normal, "normal of the plane")
         direction(("x",) * 3, self.x_dir, "x axis of the plane")
-        (a, b, c), (u, v, w) = self.normal, self.x_dir
-        across = (b * w - c * v, c * u - a * w, a * v - b * u)
+        across = _cross(self.normal, self.x_dir)
         size = sum(part * part for part in across)
         if size <= 1e-18 * sum(part * part for part in self.normal) * sum(part * part for part in self.x_dir):
             raise invalid("x", "must not point along the normal")
+
+    @property
+    def axes(self) -> tuple[Vec3, Vec3, Vec3]:
+        """x, y and z, of length 1 and square to each other."""
+        y = _of_length_1(_cross(self.normal, self.x_dir))
+        z = _of_length_1(self.normal)
+        return _cross(y, z), y, z
+
+
+def _cross(first: Vec3, second: Vec3) -> Vec3:
+    (a, b, c), (u, v, w) = first, second
+    return (b * w - c * v, c * u - a * w, a * v - b * u)
+
+
+def _of_length_1(vector: Vec3) -> Vec3:
+    (a, b, c), size = vector, math.hypot(*vector)
+    return (a / size, b / size, c / size)
 
 
 PlaneKeys: TypeAlias = Annotated[
@@ -139,6 +159,33 @@ def on(plane: AnyPlane, k: Sketch, *, add: Add) -> On:
     """The profile on a plane: one of :xy :xz :yz, or their backs :yx :zx :zy, or what plane and face-plane
     give. What is drawn on XY about the origin lies there about the plane's origin."""
     return On(plane_node(plane, add), k)
+
+
+@operation(
+    PROFILES,
+    "[on :xz [path-2d 0 0 #[[line-to 0 20] [tangent-arc-to 10 30]]]]",
+    "[sweep [on :xz [path-2d 0 0 #[[line-to 0 20] [tangent-arc-to 10 30]]]] [circle 3]]",
+    name="on",
+    variant="OnPath",
+)
+def on_path(plane: WrittenPlane, k: Track) -> DrawnPath:
+    """A path that was drawn with path-2d goes onto planes that are written out, not onto that of a face."""
+    place = PlaneAt(ORIGIN, PLANES[plane][1], PLANES[plane][0]) if isinstance(plane, str) else plane
+    place.check()
+    if not isinstance(k, DrawnPath):
+        raise invalid("k", "must be a path of path-2d; the others lie where their points are")
+    x, y, z = place.axes
+
+    def carried(vector: Vec3) -> Vec3:
+        a, b, c = vector
+        return (
+            a * x[0] + b * y[0] + c * z[0],
+            a * x[1] + b * y[1] + c * z[1],
+            a * x[2] + b * y[2] + c * z[2],
+        )
+
+    (a, b, c), (d, e, f) = place.origin, carried(k.origin)
+    return DrawnPath((a + d, b + e, c + f), carried(k.x_dir), carried(k.y_dir), k.curves)
 
 
 def plane_node(plane: NodeId | str, add: Add) -> NodeId:

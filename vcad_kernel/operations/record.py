@@ -71,7 +71,7 @@ class Operation:
 
     @property
     def gives(self) -> str:
-        """``Solid``, ``Sketch``, ``Plane``, ``SketchSeg``, ``Path``, ``Selection`` …"""
+        """``Solid``, ``Sketch``, ``Plane``, ``SketchSeg``, ``Step``, ``Path``, ``Selection`` …"""
         gives: str = self.result.GIVES
         return gives
 

@@ -10,6 +10,7 @@ __all__ = [
     "HOLES",
     "PATHS",
     "PATTERNS",
+    "PEN",
     "PRIMITIVES",
     "PROFILES",
     "SCENES",
@@ -41,6 +42,11 @@ SECTIONS = (
         "A profile is a region of a plane, with any number of outlines and holes; it lies on XY until `on` "
         "places it. Its lines, arcs, ellipses and splines stay what they are, down to STEP. Booleans, "
         "transforms and patterns take profiles as they take solids.",
+    ),
+    PEN := Section(
+        "Outlines drawn with a pen",
+        "`outline` and `path-2d` draw from a point, step by step. Words in -to name the end, words in -by "
+        "how far away it is. A corner or a bevel stands between the two steps whose corner it cuts.",
     ),
     HOLES := Section(
         "Holes",

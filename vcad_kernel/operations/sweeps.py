@@ -11,6 +11,7 @@ from vcad_kernel.operations.numbers import ParameterFault, direction, finite, fi
 from vcad_kernel.operations.paths import (
     TRIANGLE,
     CylinderPath,
+    DrawnPath,
     HelixPath,
     LinePath,
     Path,
@@ -20,6 +21,7 @@ from vcad_kernel.operations.paths import (
 )
 from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import SKETCHES
+from vcad_kernel.operations.sketches import Line
 
 __all__ = ["Extrude", "Loft", "Revolve", "Sweep"]
 
@@ -140,6 +142,8 @@ class Sweep(_OneSketch):
         """With a twist, or along what is not straight."""
         if self.twist_angle or isinstance(self.path, HelixPath | CylinderPath | SplinePath):
             return True
+        if isinstance(self.path, DrawnPath):
+            return not all(isinstance(curve, Line) for curve in self.path.curves)
         return isinstance(self.path, PolylinePath) and self.path.bend > 0.0 and len(self.path.points) > 2
 
     def check(self) -> None:
@@ -148,7 +152,7 @@ class Sweep(_OneSketch):
             finite(name, number or 0.0)
         for name, scale in (("scale_start", self.scale_start), ("scale_end", self.scale_end)):
             positive(name, 1.0 if scale is None else scale)
-        if isinstance(self.path, CylinderPath | PolylinePath):
+        if isinstance(self.path, CylinderPath | PolylinePath | DrawnPath):
             for name, modifier, still in (
                 ("twist_angle", self.twist_angle, 0.0),
                 ("orientation", self.orientation, 0.0),

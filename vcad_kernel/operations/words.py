@@ -34,6 +34,13 @@ _ASKED: Final[Mapping[str, Callable[[AnyKind], bool]]] = {
 """What is asked of an argument → the kinds of which it is true."""
 
 
+_OF_VALUES: Final = (
+    *(Kind.EDGES, Kind.FACES, Kind.SELECTION),
+    *(Kind.FACE, Kind.PLANE, Kind.PLANE_OF_NUMBERS),
+)
+"""Kinds of which nothing is asked: what one is depends on the value."""
+
+
 class Form(NamedTuple):
     """One way to call a word."""
 
@@ -156,12 +163,8 @@ def _told_apart(group: Sequence[Form], names: Sequence[str]) -> str:
         return group[0].call(names)
     for at in reversed(range(len(names))):
         kinds = [form.arguments[at].kind for form in group]
-        if any(
-            isinstance(kind, Either)
-            or kind in (Kind.EDGES, Kind.FACES, Kind.SELECTION, Kind.FACE, Kind.PLANE)
-            for kind in kinds
-        ):
-            continue  # what it is depends on the value
+        if any(isinstance(kind, Either) or kind in _OF_VALUES for kind in kinds):
+            continue
         for asked, is_true in _ASKED.items():
             passing = [is_true(kind) for kind in kinds]
             if all(passing) or not any(passing):

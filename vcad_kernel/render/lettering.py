@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.geometry.sweeps.lettering import letters
-from vcad_kernel.operations.text import unknown_characters
+from vcad_kernel.operations.text import font, unknown_characters
 
 __all__ = ["CAPITAL", "lay_text", "plate_size", "text_share"]
 
@@ -38,7 +38,7 @@ def text_share(text: str, capital: float = CAPITAL) -> _Share:
 
     Its base line lies a third of the capitals' height above the lower edge. capital: height of capitals, px.
     """
-    for character in unknown_characters(text):
+    for character in unknown_characters(text, font()):
         text = text.replace(character, "?")
     descent = capital / 3
     height = int(np.ceil(capital * 1.35 + descent))

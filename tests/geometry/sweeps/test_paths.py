@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from vcad_kernel.geometry.sweeps.lettering import letters
 from vcad_kernel.geometry.sweeps.paths import Frames, cylinder_tracks, line_frames, spline_track
-from vcad_kernel.geometry.sweeps.polyline import PathFault, polyline_pieces
+from vcad_kernel.geometry.sweeps.polyline import PathFault, pieces_along
 from vcad_kernel.operations.paths import CylinderPath, PolylinePath
-from vcad_kernel.operations.text import unknown_characters
+from vcad_kernel.operations.text import font, unknown_characters
 
 SQUARE = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
 
@@ -56,9 +56,7 @@ def test_a_track_about_a_cylinder_joins_stretches_of_one_slope() -> None:
 
 
 def test_a_mitred_corner_is_cut_in_the_bisecting_plane() -> None:
-    first, second = polyline_pieces(
-        PolylinePath(((0.0, 0.0, 0.0), (10.0, 0.0, 0.0), (10.0, 10.0, 0.0))), SQUARE
-    )
+    first, second = pieces_along(PolylinePath(((0.0, 0.0, 0.0), (10.0, 0.0, 0.0), (10.0, 10.0, 0.0))), SQUARE)
     ring = first.end.place(SQUARE) - (10.0, 0.0, 0.0)
     assert ring @ (1.0, 1.0, 0.0) == pytest.approx(0.0, abs=1e-12)
     assert second.start is first.end
@@ -66,7 +64,7 @@ def test_a_mitred_corner_is_cut_in_the_bisecting_plane() -> None:
 
 def test_a_bend_begins_and_ends_square_to_the_path() -> None:
     path = PolylinePath(((0.0, 0.0, 0.0), (10.0, 0.0, 0.0), (10.0, 10.0, 0.0)), 3.0)
-    straight, bend, after = polyline_pieces(path, SQUARE)
+    straight, bend, after = pieces_along(path, SQUARE)
     assert straight.end.point == pytest.approx((7.0, 0.0, 0.0))
     assert bend.bend is not None
     assert bend.bend.centre == pytest.approx((7.0, 3.0, 0.0))
@@ -76,14 +74,14 @@ def test_a_bend_begins_and_ends_square_to_the_path() -> None:
 
 def test_points_on_a_straight_line_are_no_corners() -> None:
     path = PolylinePath(((0.0, 0.0, 0.0), (5.0, 0.0, 0.0), (10.0, 0.0, 0.0)), 3.0)
-    assert len(polyline_pieces(path, SQUARE)) == 1
+    assert len(pieces_along(path, SQUARE)) == 1
 
 
 @pytest.mark.parametrize(("bend", "argument"), [(0.5, "bend"), (20.0, "bend")])
 def test_a_bend_that_does_not_fit_is_refused(bend: float, argument: str) -> None:
     path = PolylinePath(((0.0, 0.0, 0.0), (10.0, 0.0, 0.0), (10.0, 10.0, 0.0)), bend)
     with pytest.raises(PathFault) as caught:
-        polyline_pieces(path, SQUARE)
+        pieces_along(path, SQUARE)
     assert caught.value.argument == argument
 
 
@@ -111,4 +109,4 @@ def test_holes_run_against_their_outline() -> None:
 
 
 def test_characters_without_a_glyph_are_named_once() -> None:
-    assert unknown_characters("a漢é漢\n") == "漢\n"
+    assert unknown_characters("a漢é漢\n", font()) == "漢\n"

@@ -18,6 +18,7 @@ from dataclasses import replace
 
 from vcad_kernel.errors import Cancelled
 from vcad_kernel.geometry.cache.solid_cache import CacheKey, KeptFigures, SolidCache, figures_key
+from vcad_kernel.geometry.imported_file import content_of
 from vcad_kernel.geometry.mesh.literal import read_mesh
 from vcad_kernel.geometry.occt.blends.blending import chamfer, chamfer_at, fillet, fillet_at
 from vcad_kernel.geometry.occt.booleans.booleans import FACETED
@@ -171,6 +172,10 @@ class OcctKernel:
     def outlines(self, document: Document, node: NodeId) -> tuple[Plane, Outlines]:
         """The plane of a profile, and its outlines in it as one shape. Raises: as ``brep``."""
         return outlines_of(self._build(document, node), read_region(document, node, self))
+
+    def content(self, document: Document, node: NodeId) -> bytes:
+        """The bytes of the file that a node is read from."""
+        return content_of(document, node, self._files)
 
     def bores(self, document: Document, node: NodeId) -> Bores:
         """Where the holes of a ``DrillTool`` are. Raises: as ``brep``, and for places that are none."""

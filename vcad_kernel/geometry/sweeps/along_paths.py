@@ -19,17 +19,26 @@ from vcad_kernel.geometry.sweeps.paths import (
     Frames,
     Track,
     cylinder_tracks,
+    drawn_tracks,
     line_frames,
     modified,
     spline_track,
 )
-from vcad_kernel.geometry.sweeps.polyline import PathFault, bend_rings, polyline_pieces
+from vcad_kernel.geometry.sweeps.polyline import PathFault, bend_rings, is_of_pieces, pieces_along
 from vcad_kernel.geometry.sweeps.profile import Outline, Profile
 from vcad_kernel.geometry.sweeps.swept import Skin, Swept, outward, skin, tube
 from vcad_kernel.geometry.tolerance import LINEAR, Tessellation, sagitta
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import NodeId
-from vcad_kernel.operations.paths import CylinderPath, HelixPath, LinePath, Path, PolylinePath, SplinePath
+from vcad_kernel.operations.paths import (
+    CylinderPath,
+    DrawnPath,
+    HelixPath,
+    LinePath,
+    Path,
+    PolylinePath,
+    SplinePath,
+)
 from vcad_kernel.operations.sweeps import Extrude, Sweep
 
 __all__ = [
@@ -83,8 +92,8 @@ def swept_along(
     """As `sweep`, of a value that need not be the node's."""
     outline = profile.outline(tessellation, scale)
     path = value.path
-    if isinstance(path, PolylinePath):
-        return _polyline(document, node, path, outline, tessellation, scale)
+    if is_of_pieces(path):
+        return _in_pieces(document, node, path, outline, tessellation, scale)
     if isinstance(path, LinePath) and not is_modified(value):
         rings = line_frames(path.start, path.end).place(outline.points)
         return Swept((outward(tube(rings, outline.points, triangulate))[0],), outline.deviation)
@@ -121,6 +130,8 @@ def tracks_of(node: Sweep) -> list[Track]:
                 np.tile(ends.v[0], (len(share), 1)),
             ),
         )
+    elif isinstance(path, DrawnPath):
+        return drawn_tracks(path)
     else:
         assert isinstance(path, SplinePath)
         track = spline_track(path.points)
@@ -180,8 +191,9 @@ def _tracked(
             sides = tessellation.sides(radius, scale=scale)
             return Swept((outward(ring)[0],), outline.deviation + sagitta(radius, sides) * scale)
     else:
-        _refuse_folds(document, node, rings, frames[0])
-        radius = _widest(frames[0]) + reach
+        for part in frames:
+            _refuse_folds(document, node, part.place(points), part)
+        radius = max(_widest(part) for part in frames) + reach
     # 3. skins between the rings, cut where the path may come back to itself
     deviation = outline.deviation + sagitta(radius, tessellation.sides(radius, scale=scale)) * scale
     skins = [
@@ -323,23 +335,26 @@ def twisted(value: Extrude, profile: Profile, tessellation: Tessellation, scale:
     return Swept((body,), deviation + (sagitta(reach, sides) * scale if twist else 0.0))
 
 
-# ---------------------------------------------------------------- polylines
+# ---------------------------------------------------------------- lines and arcs
 
 
-def _polyline(
+def _in_pieces(
     document: Document,
     node: NodeId,
-    path: PolylinePath,
+    path: PolylinePath | DrawnPath,
     outline: Outline,
     tessellation: Tessellation,
     scale: float,
 ) -> Swept:
     try:
-        pieces = polyline_pieces(path, outline.points)
+        pieces = pieces_along(path, outline.points)
     except PathFault as fault:
         raise _failed(document, node, str(fault), fault.argument) from None
     reach = float(np.max(np.linalg.norm(outline.points, axis=1)))
-    sides = tessellation.sides(path.bend + reach, scale=scale)
+    bends = [piece for piece in pieces if piece.bend is not None]
+    radii = [float(np.linalg.norm(piece.start.point - piece.bend.centre)) for piece in bends if piece.bend]
+    radius = max(radii, default=0.0) + reach
+    sides = tessellation.sides(radius, scale=scale)
     rings = [pieces[0].start.place(outline.points)[None]]
     for piece in pieces:
         if piece.bend is None:
@@ -349,7 +364,7 @@ def _polyline(
         rings.append(bend_rings(piece, outline.points, [step / steps for step in range(1, steps + 1)]))
     every = np.vstack(rings)
     centres = every.mean(axis=1)
-    deviation = outline.deviation + (sagitta(path.bend + reach, sides) * scale if path.bend else 0.0)
+    deviation = outline.deviation + (sagitta(radius, sides) * scale if radii else 0.0)
     # leaning sections at corners reach further than the outline itself
     wide = reach + float(np.max(np.linalg.norm(every - centres[:, None, :], axis=2)))
     skins = [

@@ -29,8 +29,10 @@ __all__ = [
     "ellipse_sweep",
     "extremes",
     "outline_moments",
+    "places_and_ways",
     "reversed_chain",
     "spline_points",
+    "stretches",
 ]
 
 _Curve = TypeVar("_Curve", bound=Curve)
@@ -180,6 +182,38 @@ def bezier_pieces(spline: Spline) -> list[Points]:
     for before, after in itertools.pairwise(pieces):
         after[0] = before[-1]
     return pieces
+
+
+# ---------------------------------------------------------------- places on the way
+
+
+def stretches(curve: Curve) -> tuple[float, ...]:
+    """The parameters of a curve between which it is smooth, in the sense of `places_and_ways`."""
+    if isinstance(curve, Spline):
+        return tuple(sorted(set(curve.knots)))
+    return (0.0, 1.0)
+
+
+def places_and_ways(curve: Curve, parameters: Points) -> tuple[Points, Points]:
+    """(k, 2) each: points at parameters between those of `stretches`, and the derivatives there."""
+    if isinstance(curve, Spline):
+        return spline_points(curve, parameters), spline_points(_derived(curve), parameters)
+    share = parameters[:, None]
+    start = np.asarray(curve.start)
+    if isinstance(curve, Line):
+        way = np.asarray(curve.end) - start
+        return start + share * way, np.tile(way, (len(parameters), 1))
+    if isinstance(curve, Arc):
+        out = start - curve.center
+        across = np.array([-out[1], out[0]]) if curve.ccw else np.array([out[1], -out[0]])
+        (a, b), (c, d) = out.tolist(), across.tolist()
+        curve = EllipseArc(curve.start, curve.end, curve.center, (a, b), (c, d), curve.ccw)
+    first, sweep = ellipse_sweep(curve)
+    turn = first + sweep * parameters
+    slope = sweep * (
+        np.cos(turn)[:, None] * np.asarray(curve.minor) - np.sin(turn)[:, None] * np.asarray(curve.major)
+    )
+    return _on_ellipse(curve, turn), slope
 
 
 # ---------------------------------------------------------------- chords, areas, reach

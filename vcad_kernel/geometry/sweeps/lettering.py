@@ -1,47 +1,62 @@
-"""Text as outlines: contours of straight and quadratic strokes, as the font has them, in millimetres.
+"""Text as outlines: contours of straight, quadratic and cubic strokes, as the font has them, in millimetres.
 
-The font is Roboto Regular, set with its own advance widths and pair kerning. It is read with
-fontTools when the first text is asked for. Contours run with their filled side on the left.
+A line is set with the font's own advance widths and pair kerning. Fonts are read with fontTools when the
+first text is asked for. Contours run with their filled side on the left.
 """
 
 from __future__ import annotations
 
+import itertools
+import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from io import BytesIO
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vcad_kernel.geometry.solid import geometry_error
 from vcad_kernel.geometry.sweeps.crossing import signed_area
-from vcad_kernel.operations.node import Vec2
-from vcad_kernel.operations.text import font
+from vcad_kernel.ir.document import Document
+from vcad_kernel.operations.node import NodeId, Vec2
+from vcad_kernel.operations.numbers import ParameterFault
+from vcad_kernel.operations.sketches import Line, Outlines, Spline
+from vcad_kernel.operations.splines import bezier
+from vcad_kernel.operations.text import Lettering, check_characters, font
 
-__all__ = ["Contour", "Letter", "Stroke", "letters"]
+__all__ = ["Contour", "Letter", "Stroke", "letters", "set_text"]
 
+_NO_FONT: tuple[type[Exception], ...] = (OSError, ValueError, KeyError, AttributeError, struct.error)
 _PIECES = 8
 """Chords of a stroke by which contours are sorted into outlines and holes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stroke:
-    """A straight line, or a parabola with one control point."""
+    """A straight line, or a Bézier curve with one control point or two."""
 
     start: Vec2
     end: Vec2
     control: Vec2 | None = None
+    second: Vec2 | None = None
+
+    @property
+    def poles(self) -> tuple[Vec2, ...]:
+        """The points that make the stroke, its ends among them."""
+        return tuple(
+            point for point in (self.start, self.control, self.second, self.end) if point is not None
+        )
 
     def points(self, count: int) -> NDArray[np.float64]:
         """(count, 2): uniform in the parameter, the end not included."""
         share = np.arange(count)[:, None] / count
-        start, end = np.array(self.start), np.array(self.end)
-        if self.control is None:
-            return np.asarray(start + (end - start) * share)
-        middle = np.array(self.control)
-        return np.asarray(
-            start * (1.0 - share) ** 2 + middle * (2.0 * share * (1.0 - share)) + end * share**2
-        )
+        row = [np.array(pole) for pole in self.poles]
+        # de Casteljau
+        while len(row) > 1:
+            row = [before + (after - before) * share for before, after in itertools.pairwise(row)]
+        return np.asarray(np.broadcast_to(row[0], (count, 2)))
 
     @property
     def bulge(self) -> float:
@@ -50,6 +65,18 @@ class Stroke:
             return 0.0
         start, middle, end = (np.array(point) for point in (self.start, self.control, self.end))
         return float(np.linalg.norm(middle - 0.5 * (start + end))) / 2.0
+
+    @property
+    def curve(self) -> Line | Spline:
+        """As the outline of a profile has it."""
+        return Line(self.start, self.end) if self.control is None else bezier(self.poles)
+
+
+class HasContent(Protocol):
+    """Who reads the file of a node."""
+
+    def content(self, document: Document, node: NodeId) -> bytes:
+        """Its bytes."""
 
 
 _PAIR, _EXTENSION = 2, 9
@@ -68,27 +95,103 @@ class Letter:
 
 
 def letters(text: str, size: float) -> list[Letter]:
-    """The pieces of a text whose capitals are ``size`` mm high, standing on the X axis from the origin."""
-    font = _font()
-    scale = size / font.capital
-    names = [font.names[ord(character)] for character in text]
-    result: list[Letter] = []
-    pen = 0.0
+    """The pieces of a text in Roboto whose capitals are ``size`` mm high, on the X axis from the origin."""
+    face = _shipped("regular")
+    pens, _ = _line(face, text, 1.0)
+    return _set(face, text, pens, size / face.capital, (0.0, 0.0))
+
+
+def set_text(document: Document, node: NodeId, source: HasContent) -> tuple[Outlines, ...]:
+    """The outlines of a `Lettering`, in as few layers as hold no two letters that may overlap.
+
+    Raises: GeometryError INVALID_PARAMETER for letters that the font does not have, IMPORT_FAILED for a
+    file that is no font, and what reading the file raises.
+    """
+    value = document.nodes[node]
+    assert isinstance(value, Lettering)
+    face = _shipped(value.style or "regular")
+    if value.file is not None:
+        try:
+            face = _of_file(source.content(document, node))
+            check_characters(value.text, face.font)
+        except ParameterFault as fault:
+            raise geometry_error(document, node, fault.code, fault.message, argument=fault.argument) from None
+        except _NO_FONT as error:
+            message = f"{value.font!r} is no font file that can be read: {error}"
+            raise geometry_error(
+                document, node, "IMPORT_FAILED", message, argument="font", fix="name a .ttf or .otf file"
+            ) from None
+    pens, width = _line(face, value.text, value.spacing or 1.0)
+    left = {"center": 0.5 * width, "right": width}.get(value.align or "", 0.0)
+    low = {"center": 0.5 * face.capital, "top": face.capital, "bottom": face.descent}.get(
+        value.valign or "", 0.0
+    )
+    return _layers(_set(face, value.text, pens, value.size / face.capital, (left, low)))
+
+
+def _layers(pieces: Sequence[Letter]) -> tuple[Outlines, ...]:
+    """Letters sorted so that the boxes of no two in a layer meet; a layer of nothing for a text of blanks."""
+    layers: list[tuple[list[_Box], list[Letter]]] = []
+    for letter in pieces:
+        points = np.array([pole for stroke in letter.outline for pole in stroke.poles])
+        box = (points.min(axis=0), points.max(axis=0))
+        free = next((layer for layer in layers if not any(_meet(box, other) for other in layer[0])), None)
+        if free is None:
+            free = ([], [])
+            layers.append(free)
+        free[0].append(box)
+        free[1].append(letter)
+    return tuple(
+        tuple(
+            tuple(stroke.curve for stroke in contour)
+            for letter in held
+            for contour in (letter.outline, *letter.holes)
+        )
+        for _, held in layers
+    ) or ((),)
+
+
+_Box = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""Its lowest and its highest corner."""
+
+
+def _meet(first: _Box, second: _Box) -> bool:
+    return bool(np.all(first[0] <= second[1]) and np.all(second[0] <= first[1]))
+
+
+def _line(face: _Face, text: str, spacing: float) -> tuple[list[float], float]:
+    """Where the pen stands for each letter of a line, and for what comes after it; units of the font."""
+    names = [face.names[ord(character)] for character in text]
+    pens = [0.0]
     for index, name in enumerate(names):
-        placed = [_moved(contour, pen, scale) for contour in font.contours(name)]
-        result += _pieces(placed)
-        pen += font.advance(name)
+        step = face.advance(name)
         if index + 1 < len(names):
-            pen += font.kerning(name, names[index + 1])
+            step += face.kerning(name, names[index + 1])
+        pens.append(pens[-1] + spacing * step)
+    return pens[:-1], pens[-1]
+
+
+def _set(face: _Face, text: str, pens: Sequence[float], scale: float, origin: Vec2) -> list[Letter]:
+    """The pieces of the letters in millimetres. origin: what lies there, in units of the font."""
+    result: list[Letter] = []
+    for pen, character in zip(pens, text, strict=True):
+        offset = (pen - origin[0], -origin[1])
+        placed = [_moved(contour, offset, scale) for contour in face.contours(face.names[ord(character)])]
+        result += _pieces(placed)
     return result
 
 
-def _moved(contour: Contour, pen: float, scale: float) -> Contour:
+def _moved(contour: Contour, offset: Vec2, scale: float) -> Contour:
     def at(point: Vec2) -> Vec2:
-        return ((point[0] + pen) * scale, point[1] * scale)
+        return ((point[0] + offset[0]) * scale, (point[1] + offset[1]) * scale)
 
     return tuple(
-        Stroke(at(stroke.start), at(stroke.end), None if stroke.control is None else at(stroke.control))
+        Stroke(
+            at(stroke.start),
+            at(stroke.end),
+            None if stroke.control is None else at(stroke.control),
+            None if stroke.second is None else at(stroke.second),
+        )
         for stroke in contour
     )
 
@@ -115,7 +218,12 @@ def _pieces(contours: Sequence[Contour]) -> list[Letter]:
 
 
 def _turned_round(contour: Contour) -> Contour:
-    return tuple(Stroke(stroke.end, stroke.start, stroke.control) for stroke in reversed(contour))
+    return tuple(
+        Stroke(stroke.end, stroke.start, stroke.control)
+        if stroke.second is None
+        else Stroke(stroke.end, stroke.start, stroke.second, stroke.control)
+        for stroke in reversed(contour)
+    )
 
 
 def _contains(polygon: NDArray[np.float64], point: NDArray[np.float64]) -> bool:
@@ -129,14 +237,17 @@ def _contains(polygon: NDArray[np.float64], point: NDArray[np.float64]) -> bool:
 # ---------------------------------------------------------------- the font
 
 
-class _Font:
-    """The font file, read once; font units."""
+class _Face:
+    """A font, read once; font units."""
 
-    def __init__(self) -> None:
-        self._font = font()
-        self._glyphs = self._font.getGlyphSet()
-        self.names: dict[int, str] = self._font.getBestCmap()
-        self.capital = float(self._font["OS/2"].sCapHeight)
+    def __init__(self, font: Any) -> None:
+        self.font = font
+        self._glyphs = font.getGlyphSet()
+        self.names: dict[int, str] = font.getBestCmap()
+        # old fonts do not say how high a capital is; seven tenths of the em are usual
+        self.capital = float(getattr(font["OS/2"], "sCapHeight", 0) or 0.7 * font["head"].unitsPerEm)
+        self.descent = float(font["hhea"].descent)
+        """Of letters such as p; below 0."""
         self._pairs = list(self._pair_tables())
         self._known: dict[str, tuple[Contour, ...]] = {}
 
@@ -153,9 +264,9 @@ class _Font:
         return self._known[name]
 
     def _pair_tables(self) -> Iterator[Any]:
-        if "GPOS" not in self._font:
+        if "GPOS" not in self.font:
             return
-        table = self._font["GPOS"].table
+        table = self.font["GPOS"].table
         wanted = {
             index
             for record in table.FeatureList.FeatureRecord
@@ -218,12 +329,29 @@ def _pen(glyphs: Any) -> Any:
             elif here != point:
                 self.contours[-1].append(Stroke(here, point, control))
 
+        def _curveToOne(self, first: Vec2, second: Vec2, point: Vec2) -> None:  # noqa: N802
+            here = self._getCurrentPoint()
+            if {here, first, second} == {here} or {first, second, point} == {point}:
+                self._lineTo(point)
+            else:
+                self.contours[-1].append(Stroke(here, point, first, second))
+
         def _closePath(self) -> None:  # noqa: N802
             self._lineTo(self._start)
 
     return Pen()
 
 
-@lru_cache(maxsize=1)
-def _font() -> _Font:
-    return _Font()
+@lru_cache(maxsize=2)
+def _shipped(style: str) -> _Face:
+    return _Face(font(style))
+
+
+@lru_cache(maxsize=8)
+def _of_file(content: bytes) -> _Face:
+    from fontTools.ttLib import TTFont, TTLibError
+
+    try:
+        return _Face(TTFont(BytesIO(content), lazy=True))
+    except TTLibError as error:
+        raise ValueError(str(error)) from error

@@ -16,14 +16,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from vcad_kernel.geometry.sweeps.curves import places_and_ways, stretches
+from vcad_kernel.operations.corners import heading
 from vcad_kernel.operations.node import Vec3
-from vcad_kernel.operations.paths import CylinderPath, HelixPath
+from vcad_kernel.operations.paths import CylinderPath, DrawnPath, HelixPath
+from vcad_kernel.operations.sketches import Curve
 from vcad_kernel.operations.sweeps import Sweep
 
 __all__ = [
     "Frames",
     "Track",
     "cylinder_tracks",
+    "drawn_tracks",
     "line_frames",
     "modified",
     "pitch_mismatch",
@@ -203,6 +207,31 @@ def _reflected(place: Points, tangent: Points, normal: Points, there: Points, on
     still = np.linalg.norm(there - place, axis=1, keepdims=True) <= 1e-14
     n = np.where(still, normal, n)
     return np.asarray(n / np.linalg.norm(n, axis=1, keepdims=True))
+
+
+# ---------------------------------------------------------------- chains of curves in a plane
+
+
+def drawn_tracks(path: DrawnPath) -> list[Track]:
+    """A track for each curve of a smooth chain; the section keeps its attitude to the plane."""
+    axes = np.array([path.x_dir, path.y_dir])
+    normal = np.cross(*axes)
+    tangent = np.asarray(heading(path.curves[0], at_end=False)) @ axes
+    u, _ = start_frame(tangent)
+    # in parts along the plane's normal and across the path, which do not change on the way
+    up, aside = float(u @ normal), float(u @ np.cross(normal, tangent))
+
+    def track(curve: Curve) -> Track:
+        def at(parameters: Points) -> Frames:
+            places, ways = places_and_ways(curve, parameters)
+            tangents = ways @ axes
+            tangents /= np.linalg.norm(tangents, axis=1, keepdims=True)
+            sides = up * normal + aside * np.cross(normal, tangents)
+            return Frames(path.origin + places @ axes, sides, np.cross(tangents, sides))
+
+        return Track(stretches(curve), at)
+
+    return [track(curve) for curve in path.curves]
 
 
 # ---------------------------------------------------------------- twist and taper

@@ -1,4 +1,4 @@
-"""Polyline paths: straight stretches with their corners mitred or bent, as stations of a section.
+"""Paths of lines and arcs: straight stretches with their corners mitred or bent, as stations of a section.
 
 A station maps (u, v) into the plane in which two pieces meet: square to the path at its ends and at
 the ends of bends, the bisecting plane at a mitred corner. Between two stations the section runs
@@ -10,15 +10,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.geometry.sweeps.paths import start_frame
+from vcad_kernel.geometry.sweeps.profile import arc_sweep
 from vcad_kernel.geometry.tolerance import LINEAR
-from vcad_kernel.operations.paths import PolylinePath
+from vcad_kernel.operations.corners import heading, turn_between
+from vcad_kernel.operations.paths import DrawnPath, Path, PolylinePath
+from vcad_kernel.operations.sketches import Arc, Line
 
-__all__ = ["Bend", "PathFault", "Piece", "Station", "bend_rings", "polyline_pieces"]
+__all__ = ["Bend", "PathFault", "Piece", "Station", "bend_rings", "is_of_pieces", "pieces_along"]
 
 Points = NDArray[np.float64]
 
@@ -68,11 +72,61 @@ class Piece:
     bend: Bend | None = None
 
 
-def polyline_pieces(path: PolylinePath, outline: Points) -> list[Piece]:
+def is_of_pieces(path: Path) -> TypeGuard[PolylinePath | DrawnPath]:
+    """Whether a path is made of lines and arcs, along which the section moves straight or turns."""
+    if isinstance(path, DrawnPath):
+        return all(isinstance(curve, Line | Arc) for curve in path.curves)
+    return isinstance(path, PolylinePath)
+
+
+def pieces_along(path: PolylinePath | DrawnPath, outline: Points) -> list[Piece]:
     """The pieces in order, for a section with this outline (n, 2).
 
     Raises: PathFault when the path turns back, a bend does not fit, or the section would turn inside out.
     """
+    return _drawn(path, outline) if isinstance(path, DrawnPath) else _polyline(path, outline)
+
+
+def _drawn(path: DrawnPath, outline: Points) -> list[Piece]:
+    """Of a chain in a plane: each of its curves is a piece."""
+    axes = np.array([path.x_dir, path.y_dir])
+    normal = np.cross(*axes)
+    pieces: list[Piece] = []
+    first = path.curves[0]
+    tangent = np.asarray(heading(first, at_end=False)) @ axes
+    u, v = start_frame(tangent)
+    here = Station(path.origin + np.asarray(first.start) @ axes, u, v)
+    for at, curve in enumerate(path.curves):
+        onward = path.curves[at + 1] if at + 1 < len(path.curves) else None
+        end = path.origin + np.asarray(curve.end) @ axes
+        if isinstance(curve, Arc):
+            angle = math.radians(arc_sweep(curve))
+            axis = math.copysign(1.0, angle) * normal
+            centre = path.origin + np.asarray(curve.center) @ axes
+            _check_reach(math.dist(curve.start, curve.center), axis, tangent, outline, (u, v))
+            turned = _rotated(u, normal, angle), _rotated(v, normal, angle)
+            piece = Piece(here, Station(end, *turned), tangent, (u, v), Bend(centre, axis, abs(angle)))
+            (u, v), tangent = turned, _rotated(tangent, normal, angle)
+        else:
+            turn = 0.0 if onward is None else math.radians(turn_between(curve, onward))
+            if onward is None or not isinstance(onward, Line) or abs(turn) <= _STRAIGHT:
+                piece = _straight(here, Station(end, u, v), tangent, (u, v), outline)
+            else:
+                after = _rotated(tangent, normal, turn)
+                piece = _straight(here, _mitred(end, tangent, after, (u, v)), tangent, (u, v), outline)
+                u, v, tangent = _rotated(u, normal, turn), _rotated(v, normal, turn), after
+        pieces.append(piece)
+        here = piece.end
+    return pieces
+
+
+def _mitred(corner: Points, tangent: Points, onward: Points, square: tuple[Points, Points]) -> Station:
+    """A sharp corner: the section leans into the plane that halves the angle."""
+    mitre = (tangent + onward) / np.linalg.norm(tangent + onward)
+    return Station(corner, *(_leant(side, tangent, mitre) for side in square))
+
+
+def _polyline(path: PolylinePath, outline: Points) -> list[Piece]:
     points, tangents = _corners_only(np.array(path.points))
     pieces: list[Piece] = []
     u, v = start_frame(tangents[0])
@@ -103,9 +157,7 @@ def polyline_pieces(path: PolylinePath, outline: Points) -> list[Piece]:
             pieces.append(Piece(before, after, tangent, (u, v), bend))
             here = after
         else:
-            # a sharp corner: the section leans into the plane that halves the angle
-            mitre = (tangent + onward) / np.linalg.norm(tangent + onward)
-            station = Station(corner, *(_leant(side, tangent, mitre) for side in (u, v)))
+            station = _mitred(corner, tangent, onward, (u, v))
             pieces.append(_straight(here, station, tangent, (u, v), outline))
             here = station
         u, v = turned
@@ -149,7 +201,15 @@ def _bend(
     outline: Points,
     square: tuple[Points, Points],
 ) -> Bend:
-    # how far the outline reaches towards the axis of the bend
+    _check_reach(radius, axis, tangent, outline, square)
+    to_centre = (onward - tangent) / np.linalg.norm(onward - tangent)
+    return Bend(corner + radius / math.cos(angle / 2.0) * to_centre, axis, angle)
+
+
+def _check_reach(
+    radius: float, axis: Points, tangent: Points, outline: Points, square: tuple[Points, Points]
+) -> None:
+    """How far the outline reaches towards the axis of a bend."""
     inward = np.cross(axis, tangent)
     reach = outline[:, 0] * float(square[0] @ inward) + outline[:, 1] * float(square[1] @ inward)
     if float(np.max(reach)) >= radius - LINEAR:
@@ -158,8 +218,6 @@ def _bend(
             f" of {radius:g}, where it would turn inside out",
             "bend",
         )
-    to_centre = (onward - tangent) / np.linalg.norm(onward - tangent)
-    return Bend(corner + radius / math.cos(angle / 2.0) * to_centre, axis, angle)
 
 
 def _leant(side: Points, tangent: Points, mitre: Points) -> Points:

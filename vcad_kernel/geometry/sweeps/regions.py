@@ -19,6 +19,7 @@ import numpy as np
 from vcad_kernel.geometry.placement import IDENTITY, Matrix, compose, copies, is_transform, matrix_of
 from vcad_kernel.geometry.solid import check_parameters, geometry_error
 from vcad_kernel.geometry.sweeps.curves import Map, between, carried, reversed_chain
+from vcad_kernel.geometry.sweeps.lettering import set_text
 from vcad_kernel.geometry.sweeps.planes import (
     XY,
     Plane,
@@ -37,6 +38,7 @@ from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
 from vcad_kernel.operations.planes import FacePlane, On, PlaneAt
 from vcad_kernel.operations.profiles import Region as RegionNode
 from vcad_kernel.operations.sketches import Curves, Outlines, Segment, Sketch2D
+from vcad_kernel.operations.text import Lettering
 
 __all__ = [
     "Joined",
@@ -56,10 +58,13 @@ _PLAIN = np.eye(2, 3)
 
 
 class Source(Protocol):
-    """Who knows what follows from solids."""
+    """Who knows what follows from solids, and what is in files."""
 
     def plane(self, document: Document, node: NodeId) -> Plane:
         """The plane of a ``FacePlane``."""
+
+    def content(self, document: Document, node: NodeId) -> bytes:
+        """The bytes of the file that a node is read from."""
 
     def outlines(self, document: Document, node: NodeId) -> tuple[Plane, Outlines]:
         """The outlines of a profile that only the exact kernel builds, and their plane."""
@@ -139,8 +144,9 @@ class _Reader:
         self._document = document
         self._source = source
         self.planes: dict[NodeId, Plane] = {}
-        self._own: dict[NodeId, Outlines] = {}
-        """The outlines of what is put together of nothing, in the coordinates of its own plane."""
+        self._own: dict[NodeId, tuple[Outlines, ...]] = {}
+        """The outlines of what is put together of nothing, in the coordinates of its own plane: in layers,
+        where some may overlap others."""
 
     # ------------------------------------------------------------ planes, operands before what uses them
 
@@ -176,7 +182,10 @@ class _Reader:
             case RegionNode():
                 for outline in node.outlines:
                     check_chain(document, here, outline)
-                self._own[here] = node.outlines
+                self._own[here] = (node.outlines,)
+                return XY
+            case Lettering():
+                self._own[here] = set_text(document, here, self._source)
                 return XY
             case Sketch2D():
                 return self._sketch(here)
@@ -192,7 +201,8 @@ class _Reader:
             case _ if is_transform(node):
                 (child,) = node.children()
                 return moved_plane(planes[child], matrix_of(node))
-        plane, self._own[here] = self._source.outlines(document, here)
+        plane, outlines = self._source.outlines(document, here)
+        self._own[here] = (outlines,)
         return plane
 
     def _sketch(self, here: NodeId) -> Plane:
@@ -200,7 +210,7 @@ class _Reader:
         profile = read_profile(self._document, here)
         y = np.cross(profile.normal, profile.x)
         change = np.array([[1.0, profile.y @ profile.x, 0.0], [0.0, profile.y @ y, 0.0]])
-        self._own[here] = (_mapped(profile.segments, change),)
+        self._own[here] = ((_mapped(profile.segments, change),),)
         return Plane(profile.origin, profile.x, y)
 
     def _one_plane(self, here: NodeId, first: Plane, second: Plane) -> None:
@@ -231,8 +241,11 @@ class _Reader:
             node = document.nodes[here]
             if here in self._own:
                 change = _within(plane, self.planes[here], matrix)
-                outlines = self._own[here]
-                result.append(Shape(here, tuple(_mapped(outline, change) for outline in outlines)))
+                layers = self._own[here]
+                for outlines in layers:
+                    result.append(Shape(here, tuple(_mapped(outline, change) for outline in outlines)))
+                if len(layers) > 1:
+                    result.append(Joined(Union, len(layers)))
             elif isinstance(node, On):
                 pending.append((node.sketch, compose(matrix, matrix_onto(self.planes[node.plane]))))
             elif isinstance(node, LinearPattern | CircularPattern):

@@ -24,7 +24,6 @@ from vcad_kernel.ir.parameter import Parameter
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.display import display
 from vcad_kernel.loon.runtime.values import UNIT, Adt
-from vcad_kernel.operations.imported import MeshFile, StepFile
 from vcad_kernel.operations.node import NodeId
 from vcad_kernel.operations.scene import DEFAULT_MATERIAL, Material
 from vcad_kernel.paths import Workspace
@@ -292,7 +291,7 @@ def _files(run: ProgramRun, document: Document | None) -> tuple[str, ...]:
 
 
 def _imported(document: Document) -> list[str]:
-    return [node.path for node in document.nodes.values() if isinstance(node, MeshFile | StepFile)]
+    return [node.file[0] for node in document.nodes.values() if node.file is not None]
 
 
 def _plain(value: object) -> Any:

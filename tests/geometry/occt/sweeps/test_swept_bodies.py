@@ -18,8 +18,16 @@ from vcad_kernel.geometry.occt.sweeps.revolving import revolve
 from vcad_kernel.geometry.occt.sweeps.sweeping import sweep
 from vcad_kernel.geometry.sweeps import sweeping as meshes
 from vcad_kernel.operations.node import Node, NodeId, Vec3
-from vcad_kernel.operations.paths import CylinderPath, HelixPath, LinePath, Path, PolylinePath, SplinePath
-from vcad_kernel.operations.sketches import Arc, Line, Segment
+from vcad_kernel.operations.paths import (
+    CylinderPath,
+    DrawnPath,
+    HelixPath,
+    LinePath,
+    Path,
+    PolylinePath,
+    SplinePath,
+)
+from vcad_kernel.operations.sketches import Arc, Curve, EllipseArc, Line, Segment
 from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
 
 OBLIQUE = ((1.0, 1.0, 1.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.0))
@@ -180,6 +188,18 @@ CORNER = ((0.0, 0.0, 0.0), (10.0, 0.0, 0.0), (10.0, 10.0, 0.0))
 CURVE = SplinePath(((0.0, 0.0, 0.0), (10.0, 0.0, 0.0), (20.0, 5.0, 0.0), (30.0, 5.0, 10.0)))
 
 
+def drawn(*curves: Curve) -> DrawnPath:
+    """Curves on XZ."""
+    return DrawnPath((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0), curves)
+
+
+UP, ASIDE = Line((0.0, 0.0), (0.0, 10.0)), Line((0.0, 10.0), (10.0, 10.0))
+ROUND = Arc((0.0, 10.0), (5.0, 15.0), (5.0, 10.0), False)
+OVAL = EllipseArc((0.0, 10.0), (20.0, 20.0), (20.0, 10.0), (20.0, 0.0), (0.0, 10.0), False)
+QUARTER_OF_OVAL = 24.2211205514
+"""Length of a quarter of an ellipse 20 and 10 wide."""
+
+
 @pytest.mark.parametrize(
     ("profile", "path", "want"),
     [
@@ -196,6 +216,9 @@ CURVE = SplinePath(((0.0, 0.0, 0.0), (10.0, 0.0, 0.0), (20.0, 5.0, 0.0), (30.0, 
         (SQUARE, PolylinePath(CORNER), 80.0),
         (DISC, PolylinePath(CORNER), 20.0 * math.pi),
         (DISC, PolylinePath(CORNER, 3.0), math.pi * (14.0 + 1.5 * math.pi)),
+        (SQUARE, drawn(UP, ASIDE), 80.0),
+        (DISC, drawn(UP, ROUND), math.pi * (10.0 + 2.5 * math.pi)),
+        (SQUARE, drawn(UP, OVAL), 4.0 * (10.0 + QUARTER_OF_OVAL)),
     ],
 )
 def test_sweep_has_area_times_length_in_both_kernels(profile: Solid, path: Path, want: float) -> None:
@@ -221,6 +244,11 @@ def test_a_bend_is_a_torus_between_cylinders() -> None:
     assert kinds(exact(sweep, along(DISC, PolylinePath(CORNER, 3.0)))) == [
         "Cylinder", "Cylinder", "Plane", "Plane", "Torus"
     ]  # fmt: skip
+
+
+def test_a_drawn_path_of_lines_and_arcs_sweeps_cylinders_and_tori() -> None:
+    found = kinds(exact(sweep, along(DISC, drawn(UP, ROUND))))
+    assert found == ["Cylinder", "Plane", "Plane", "Torus"]
 
 
 def test_a_straight_path_along_z_has_u_along_minus_y_and_v_along_x() -> None:

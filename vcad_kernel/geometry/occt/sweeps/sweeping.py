@@ -34,10 +34,10 @@ from vcad_kernel.geometry.occt.sweeps.skinning import Misfit, skinned
 from vcad_kernel.geometry.sweeps.along_paths import about_axis, is_closed, is_modified, swept_along, tracks_of
 from vcad_kernel.geometry.sweeps.paths import Track, line_frames, pitch_mismatch
 from vcad_kernel.geometry.sweeps.planes import Plane
-from vcad_kernel.geometry.sweeps.polyline import Piece, Station, polyline_pieces
+from vcad_kernel.geometry.sweeps.polyline import Piece, Station, is_of_pieces, pieces_along
 from vcad_kernel.geometry.sweeps.profile import Profile
 from vcad_kernel.geometry.sweeps.swept import Swept
-from vcad_kernel.operations.paths import HelixPath, LinePath, PolylinePath
+from vcad_kernel.operations.paths import HelixPath, LinePath
 from vcad_kernel.operations.sketches import Curve, Curves, EllipseArc, Line, Spline
 from vcad_kernel.operations.sweeps import Sweep
 
@@ -80,9 +80,9 @@ def _shape(build: Build, node: Sweep, profile: Profile, segments: Curves, mesh: 
         ends = track.at(np.array([0.0, 1.0]))
         planes = [Plane(*frame) for frame in zip(ends.points, ends.u, ends.v, strict=True)]
         return ruled([wire_of(segments, plane) for plane in planes])
-    if isinstance(path, PolylinePath):
+    if is_of_pieces(path):
         outline = profile.outline(ROUND)
-        return _united([_piece(piece, segments) for piece in polyline_pieces(path, outline.points)])
+        return _united([_piece(piece, segments) for piece in pieces_along(path, outline.points)])
     # skinned faces know nothing of each other: the mesh shows whether the body overlaps itself
     if len(mesh.skins) > 1 and _united_volume(mesh) < (1.0 - _OVERLAP) * mesh.volume:
         raise build.fault(
