@@ -94,7 +94,7 @@ def test_what_grows_on_a_body_and_what_a_plane_makes_of_one_has_the_volume_of_th
         (BASE + "[boss-on {:normal #[0 0 1]} -3 [circle 4] base]", "INVALID_PARAMETER", "h"),
         (BASE + "[pocket-on {:normal #[0 0 1]} 0 [circle 4] base]", "INVALID_PARAMETER", "depth"),
         (BASE + "[boss-on {:normal #[0 0 1]} :next [circle 4] base]", "OPEN_ENDED", "h"),
-        (BASE + "[boss-on [plane {:at #[9 9 4]}] :next [circle 4] base]", "OPEN_ENDED", "h"),
+        (BASE + "[boss-on [plane {:at #[9 9 4]}] :next [circle 4] base]", "NOTHING_MET", "face"),
         (BASE + "[pocket-on [plane {:at #[9 9 20]}] :next [circle 4] base]", "NOTHING_MET", "depth"),
         ("[cut-through {:kind :cylinder} [circle 4] [cylinder 9 9]]", "NOT_PLANE", "face"),
     ],

@@ -23,7 +23,7 @@ End: TypeAlias = Annotated[Literal["next", "last"], Given(Choice("next", "last")
 
 _RENAMED = {"which": "face"}
 """What selects is called so by the records of features."""
-_BASE = "[let base [cube 30 20 8]]\n"
+_BOX = "[let box [cube 30 20 8]]\n"
 
 
 class OnBody(Node):
@@ -65,8 +65,8 @@ class CutThrough(OnBody):
 
 @operation(
     PROFILES,
-    "[boss-on {:normal #[0 0 1]} 5 [circle 4] base]",
-    _BASE + "[boss-on {:normal #[0 0 1]} 5 [circle 4] base]",
+    "[boss-on :top 5 [circle 4] box]",
+    _BOX + "[boss-on :top 5 [circle 4] box]",
     renamed=_RENAMED,
 )
 def boss_on(face: Face, h: Mm, k: Sketch, s: Solid, *, add: Add) -> Union:
@@ -78,9 +78,9 @@ def boss_on(face: Face, h: Mm, k: Sketch, s: Solid, *, add: Add) -> Union:
 
 @operation(
     PROFILES,
-    "[boss-on {:at {:y 3}} :next [circle 2] clevis]",
-    "[let clevis [difference [translate 0 3 4 [cube 20 14 12]] [cube 20 20 12]]]\n"
-    "[boss-on {:at {:y 3}} :next [circle 2] clevis]",
+    "[boss-on {:at {:y 3}} :next [circle 2] box]",
+    "[let box [difference [translate 0 3 4 [cube 20 14 12]] [cube 20 20 12]]]\n"
+    "[boss-on {:at {:y 3}} :next [circle 2] box]",
     name="boss-on",
     variant="BossTo",
     renamed=_RENAMED,
@@ -93,8 +93,8 @@ def boss_to(face: Face, h: End, k: Sketch, s: Solid, *, add: Add) -> BossTo:
 
 @operation(
     PROFILES,
-    "[pocket-on {:normal #[0 0 1]} 3 [rect 16 8] base]",
-    _BASE + "[pocket-on {:normal #[0 0 1]} 3 [rect 16 8] base]",
+    "[pocket-on :top 3 [rect 16 8] box]",
+    _BOX + "[pocket-on :top 3 [rect 16 8] box]",
     renamed=_RENAMED,
 )
 def pocket_on(face: Face, depth: Mm, k: Sketch, s: Solid, *, add: Add) -> Difference:
@@ -106,9 +106,9 @@ def pocket_on(face: Face, depth: Mm, k: Sketch, s: Solid, *, add: Add) -> Differ
 
 @operation(
     PROFILES,
-    "[pocket-on {:normal #[0 0 1]} :next [circle 4] tube]",
-    "[let tube [difference [translate -1 2 2 [cube 32 16 8]] [cube 30 20 12]]]\n"
-    "[pocket-on {:normal #[0 0 1]} :next [circle 4] tube]",
+    "[pocket-on :top :next [circle 4] box]",
+    "[let box [difference [translate -1 2 2 [cube 32 16 8]] [cube 30 20 12]]]\n"
+    "[pocket-on :top :next [circle 4] box]",
     name="pocket-on",
     variant="PocketTo",
     renamed=_RENAMED,
@@ -120,8 +120,8 @@ def pocket_to(face: Face, depth: End, k: Sketch, s: Solid, *, add: Add) -> Pocke
 
 @operation(
     PROFILES,
-    "[cut-through {:normal #[0 0 1]} [circle 4] base]",
-    _BASE + "[cut-through {:normal #[0 0 1]} [circle 4] base]",
+    "[cut-through :top [circle 4] box]",
+    _BOX + "[cut-through :top [circle 4] box]",
     renamed=_RENAMED,
 )
 def cut_through(face: Face, k: Sketch, s: Solid, *, add: Add) -> CutThrough:

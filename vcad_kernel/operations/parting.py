@@ -46,7 +46,7 @@ class Halves(Composed):
 @operation(
     WHOLE_BODIES,
     "[halves :yz [cylinder 8 12]]",
-    "[let #[right left] [halves :yz [cylinder 8 12]]]\n#[[translate 3 0 0 right] left]",
+    "[let [right left] [halves :yz [cylinder 8 12]]]\n#[[translate 3 0 0 right] left]",
 )
 def halves(plane: AnyPlane, s: Solid) -> Halves:
     """Both parts into which a plane cuts the solid, as a vector: above it, then below it."""
@@ -61,8 +61,8 @@ class SectionProfile(_AtPlane):
 
 @operation(
     WHOLE_BODIES,
-    "[section-profile :xy [sphere 10]]",
-    "[pull 2 [section-profile :xz [difference [cylinder 4 30] [cylinder 9 12]]]]",
+    "[section-profile :xz [cylinder 9 12]]",
+    "[pull 2 [section-profile :xz [cylinder 9 12]]]",
 )
 def section_profile(plane: AnyPlane, s: Solid, *, add: Add) -> SectionProfile:
     """The cut of the solid with a plane, as a profile on that plane. Where the plane misses the solid, it is
@@ -78,8 +78,8 @@ class Project(_AtPlane):
 
 @operation(
     WHOLE_BODIES,
-    "[project :xy [sphere 10]]",
-    "[pull 1 [project :xy [union [cylinder 6 20] [translate 0 -4 8 [cube 15 8 4]]]]]",
+    "[project :xy [rotate 0 30 0 [cylinder 6 20]]]",
+    "[pull 1 [project :xy [rotate 0 30 0 [cylinder 6 20]]]]",
 )
 def project(plane: AnyPlane, s: Solid, *, add: Add) -> Project:
     """The shadow of the solid on a plane, square to it, as a profile there: what lies above or below any part
