@@ -207,3 +207,6 @@ _.spoken_for
 
 # What the standard library reads: the value of a member of an enumeration.
 _._value_
+
+# What fontTools calls for a cubic stroke.
+_._curveToOne

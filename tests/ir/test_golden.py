@@ -28,6 +28,8 @@ from vcad_kernel.operations.holes import DrillTool
 from vcad_kernel.operations.imported import ImportedMesh, MeshFile, StepFile
 from vcad_kernel.operations.library import KINDS
 from vcad_kernel.operations.node import Node, NodeId
+from vcad_kernel.operations.on_bodies import BossTo, CutThrough, PocketTo
+from vcad_kernel.operations.parting import Keep, Project, SectionProfile
 from vcad_kernel.operations.paths import (
     CylinderPath,
     DrawnPath,
@@ -192,6 +194,13 @@ def _nodes() -> Iterator[Node]:
     yield Lettering("Ä b", 8.0, "bold", "center", "top", 1.5)
     yield Lettering("b", 8.0, font="a/b.ttf", content="ab" * 32)
     yield Sweep(k, DrawnPath(ORIGIN, X, Z, _CURVES))
+    yield BossTo(c, k, "next")
+    yield PocketTo(c, k, "last")
+    yield CutThrough(c, k)
+    yield CutThrough(c, k, True)
+    yield Keep(c, NodeId(55), "above")
+    yield SectionProfile(c, NodeId(55))
+    yield Project(c, NodeId(55))
 
 
 def _document() -> Document:

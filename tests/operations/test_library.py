@@ -144,12 +144,12 @@ def test_every_constructor_that_stands_for_a_node_makes_one_and_no_other_does() 
 
 
 def test_no_two_records_make_the_same_variant_and_no_name_is_defined_twice() -> None:
-    assert len(OPERATIONS) == len(VARIANTS)
+    assert len([one for one in OPERATIONS if one.variant]) == len(VARIANTS)
     names = [printed(form[1]) for form in _forms()]
     assert len(names) == len(set(names))
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+@pytest.mark.parametrize("operation", VARIANTS.values(), ids=lambda operation: operation.name)
 def test_a_record_says_what_the_library_defines(operation: Operation) -> None:
     declared = CONSTRUCTORS[operation.variant]
     assert declared.type == operation.gives

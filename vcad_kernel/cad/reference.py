@@ -245,7 +245,7 @@ def entries_of(operations: Sequence[Operation]) -> dict[str, Entry]:
         if word.records[0].section is section
     ]
     entries += _TESTS
-    entries += [_constructor(one, words[one.name]) for one in operations if one.variant != one.name]
+    entries += [_constructor(one, words[one.name]) for one in operations if one.variant not in ("", one.name)]
     return {entry.name: replace(entry, prefix=PREFIX) for entry in entries}
 
 

@@ -16,6 +16,8 @@ from vcad_kernel.operations import (
     holes,
     imported,
     materials,
+    on_bodies,
+    parting,
     paths,
     patterns,
     pen,
@@ -38,7 +40,7 @@ __all__ = ["KINDS", "OPERATIONS", "VARIANTS", "WORDS", "loon_text"]
 
 _FAMILIES: Final[tuple[ModuleType, ...]] = (
     *(shapes, gears, text, booleans, transforms, patterns, features, selections, bodies),
-    *(profiles, pen, planes, growing, holes, places),
+    *(profiles, pen, planes, growing, on_bodies, parting, holes, places),
     *(sketches, sweeps, paths, imported, scene, materials),
 )
 """In the order in which lists of all names have them."""
@@ -50,7 +52,9 @@ OPERATIONS: Final[tuple[Operation, ...]] = tuple(
 WORDS: Final[Mapping[str, Word]] = words_of(OPERATIONS)
 """By the name the user writes."""
 
-VARIANTS: Final[Mapping[str, Operation]] = {operation.variant: operation for operation in OPERATIONS}
+VARIANTS: Final[Mapping[str, Operation]] = {
+    operation.variant: operation for operation in OPERATIONS if operation.variant
+}
 """By the tag of the value."""
 
 KINDS: Final[Mapping[str, type[Node]]] = {
@@ -67,7 +71,8 @@ def loon_text(operations: Iterable[Operation] = OPERATIONS) -> str:
     types: dict[str, list[str]] = {}
     operations = [*operations]
     for operation in operations:
-        types.setdefault(operation.gives, []).append(operation.declaration)
+        if operation.variant:
+            types.setdefault(operation.gives, []).append(operation.declaration)
     definitions = [word.definition for word in words_of(operations).values() if word.definition]
     declared = [f"[type {name} {' '.join(variants)}]" for name, variants in types.items()]
     return "\n".join([*declared, *definitions, ""])

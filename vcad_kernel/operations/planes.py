@@ -133,6 +133,7 @@ class FacePlane(Node):
     PROFILES,
     "[face-plane :top box]",
     "[let box [cube 20 15 6]]\n[union [pull 5 [on [face-plane :top box] [circle 4]]] box]",
+    renamed={"which": "face"},
 )
 def face_plane(face: Faces, s: Solid) -> FacePlane:
     """The plane of a face: the selection takes exactly one plane face. z points outwards, y is the world's

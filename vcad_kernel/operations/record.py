@@ -19,12 +19,12 @@ Annotations are read as they stand, so modules of records do without ``from __fu
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from vcad_kernel.operations.arguments import Argument, Key, Keyed, Kind, given_of
 from vcad_kernel.operations.node import Node
 
-__all__ = ["Operation", "Section", "operation"]
+__all__ = ["Composed", "Operation", "Section", "operation"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,18 @@ class Section:
     """What holds for all its operations; may be empty."""
 
 
+class Composed(str):
+    """What a function gives that makes no value of its own: its body in Loon, out of others of the library.
+
+    The record's function gets the names of the arguments in place of what they hold.
+    """
+
+    __slots__ = ()
+
+    GIVES: ClassVar[str]
+    """The type of what it gives in Loon."""
+
+
 @dataclass(frozen=True, slots=True)
 class Operation:
     """The record of one function or constant of the library, or of one of a word's meanings."""
@@ -43,7 +55,7 @@ class Operation:
     name: str
     """As the user writes it."""
     variant: str
-    """The constructor of its value in Loon."""
+    """The constructor of its value in Loon; empty where others make what it gives."""
     arguments: tuple[Argument, ...]
     """In the order in which the user writes them, without options."""
     options: tuple[Key, ...]
@@ -74,6 +86,13 @@ class Operation:
         """``Solid``, ``Sketch``, ``Plane``, ``SketchSeg``, ``Step``, ``Path``, ``Selection`` …"""
         gives: str = self.result.GIVES
         return gives
+
+    @property
+    def body(self) -> str:
+        """The function's body in Loon where others make what it gives; else empty."""
+        if not issubclass(self.result, Composed):
+            return ""
+        return str(self.build(*(argument.name for argument in self.arguments)))
 
     @property
     def stored(self) -> tuple[Argument, ...]:
@@ -145,9 +164,10 @@ def operation(
         assert optional <= {*by_name}, f"{written} does not take all of its options"
         if issubclass(result, Node) and "FUNCTION" not in vars(result):
             result.FUNCTION = written
+        own = variant or "".join(part[:1].upper() + part[1:] for part in written.split("-"))
         return Operation(
             written,
-            variant or "".join(part[:1].upper() + part[1:] for part in written.split("-")),
+            "" if issubclass(result, Composed) else own,
             arguments,
             options,
             result,

@@ -56,7 +56,9 @@ class Form(NamedTuple):
         return f"[{' '.join((self.operation.name, *(one.name for one in self.arguments)))}]"
 
     def call(self, names: Sequence[str]) -> str:
-        """The constructor's call. names: what the function calls its arguments."""
+        """The constructor's call, or what stands for it. names: what the function calls its arguments."""
+        if self.operation.body:
+            return self.operation.body
         given = dict(zip((one.name for one in self.arguments), names, strict=True))
         fields = [given.get(one.name, "{}") for one in self.operation.stored]
         return f"[{' '.join((self.operation.variant, *fields))}]"

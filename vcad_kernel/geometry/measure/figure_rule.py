@@ -14,7 +14,10 @@ from vcad_kernel.operations.booleans import Difference, Intersection, Union
 from vcad_kernel.operations.holes import DrillTool
 from vcad_kernel.operations.imported import ImportedMesh, MeshFile
 from vcad_kernel.operations.node import Node, NodeId
+from vcad_kernel.operations.on_bodies import OnBody
+from vcad_kernel.operations.parting import Project, SectionProfile
 from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.planes import FacePlane
 from vcad_kernel.operations.sketches import Sketch2D
 from vcad_kernel.operations.sweeps import Loft
 
@@ -52,7 +55,9 @@ def boolean_operands(document: Document, root: NodeId) -> int:
     for node_id in document.subgraph(root):
         node = document.nodes[node_id]
         below = [counts[child] for child in node.children()]
-        if isinstance(node, Union | Difference | Intersection):
+        if isinstance(node, FacePlane | SectionProfile | Project):
+            counts[node_id] = 1  # what lies in a plane is no part of the body that has shown where
+        elif isinstance(node, Union | Difference | Intersection | OnBody):
             counts[node_id] = sum(below)
         elif isinstance(node, LinearPattern | CircularPattern):
             counts[node_id] = node.count * below[0]

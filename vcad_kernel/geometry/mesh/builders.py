@@ -7,7 +7,7 @@ its own tessellation, in which each face remembers its maker.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,6 +16,7 @@ from vcad_kernel.geometry.mesh import manifold_kernel as library
 from vcad_kernel.geometry.mesh.body import Body, BodyFault, combined, placed, primitive
 from vcad_kernel.geometry.mesh.literal import read_mesh, separate_lumps
 from vcad_kernel.geometry.mesh.manifold_kernel import Made, Operation
+from vcad_kernel.geometry.mesh.on_bodies import on_body
 from vcad_kernel.geometry.mesh.profiles import grown
 from vcad_kernel.geometry.mesh.reading import read_mesh_file
 from vcad_kernel.geometry.mesh.shapes import ball, gear, prism, text, torus, wedge
@@ -24,7 +25,7 @@ from vcad_kernel.geometry.placement import copies, matrix_of
 from vcad_kernel.geometry.solid import geometry_error
 from vcad_kernel.geometry.sweeps.boring import turned_bore
 from vcad_kernel.geometry.sweeps.paths import pitch_mismatch
-from vcad_kernel.geometry.sweeps.regions import is_flat, outline_of
+from vcad_kernel.geometry.sweeps.regions import is_flat, outline_of, read_plane
 from vcad_kernel.geometry.sweeps.sweeping import Swept, extrude, lofted, revolve, revolved, sweep
 from vcad_kernel.geometry.sweeps.swept import Skin
 from vcad_kernel.geometry.tolerance import Tessellation, sagitta
@@ -37,6 +38,8 @@ from vcad_kernel.operations.holes import DrillTool
 from vcad_kernel.operations.imported import ImportedMesh, MeshFile
 from vcad_kernel.operations.library import KINDS
 from vcad_kernel.operations.node import Node, NodeId
+from vcad_kernel.operations.on_bodies import BossTo, CutThrough, OnBody, PocketTo
+from vcad_kernel.operations.parting import Keep
 from vcad_kernel.operations.paths import HelixPath
 from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
 from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Empty, Prism, Sphere, Torus, Wedge
@@ -123,10 +126,28 @@ def _hull(_node: Hull, site: Site) -> _Built:
 
 
 def _section(node: Section, site: Site) -> _Built:
+    return _behind(site, node.origin, node.normal)
+
+
+def _keep(node: Keep, site: Site) -> _Built:
+    plane = read_plane(site.document, node.plane, site.means.exact)
+    away = plane.normal if node.side == "below" else -plane.normal
+    return _behind(site, plane.origin.tolist(), away.tolist())
+
+
+def _on_body(node: OnBody, site: Site) -> _Built:
+    try:
+        return on_body(node, site)
+    except BodyFault as fault:
+        raise fault_of(site.document, fault) from None
+
+
+def _behind(site: Site, origin: Sequence[float], normal: Sequence[float]) -> _Built:
+    """What of the operand lies behind a plane."""
     solid = _operand(site)
     if solid is None:
         return None
-    kept, original = library.cut(solid, node.origin, node.normal)
+    kept, original = library.cut(solid, origin, normal)
     if kept.is_empty:
         return None
     if original is not None:
@@ -217,6 +238,8 @@ _OPERATIONS: dict[type[Node], Operation] = {
     Intersection: Operation.INTERSECTION,
 }
 
+_ON_BODIES = (BossTo, PocketTo, CutThrough)
+
 OPERATORS = (
     Union,
     Difference,
@@ -229,6 +252,8 @@ OPERATORS = (
     Mirror,
     Hull,
     Section,
+    Keep,
+    *_ON_BODIES,
 )
 """What is built from the meshes of its children."""
 
@@ -259,6 +284,8 @@ _BODIES: Mapping[type[Node], Callable[[Any, Site], _Built]] = {
     **dict.fromkeys((LinearPattern, CircularPattern), _pattern),
     Hull: _hull,
     Section: _section,
+    Keep: _keep,
+    **dict.fromkeys(_ON_BODIES, _on_body),
     **dict.fromkeys((kind for kind in KINDS.values() if is_flat(kind)), _flat),
     **dict.fromkeys((Translate, Rotate, Scale, Mirror), _transform),
     **dict.fromkeys((Extrude, Revolve, Sweep, Pull, Spin), _grown),

@@ -35,6 +35,8 @@ __all__ = [
     "Operation",
     "Reading",
     "batch",
+    "box",
+    "composed",
     "cone",
     "cube",
     "cut",
@@ -45,10 +47,12 @@ __all__ = [
     "hull",
     "hull_of",
     "identity",
+    "lumps",
     "of_runs",
     "of_skin",
     "outlines_at",
     "read",
+    "span",
     "triangulate",
     "triangulate_rings",
     "without_films",
@@ -364,6 +368,27 @@ def cut(made: Made, origin: Sequence[float], normal: Sequence[float]) -> tuple[M
     tool = library.Manifold.as_original(block)
     result = library.Manifold.batch_boolean([made.solid, tool.transform(frame)], library.OpType.Subtract)
     return _made(result), int(tool.original_id())
+
+
+def lumps(made: Made) -> list[Made]:
+    """The connected pieces of a solid, without cavities that enclose nothing of it."""
+    return [_made(shell) for shell in made.solid.decompose() if shell.volume() > 0.0 and _is_thick(shell)]
+
+
+def composed(pieces: Sequence[Made]) -> Made:
+    """Solids that lie apart as one."""
+    return _made(_library().Manifold.compose([piece.solid for piece in pieces]))
+
+
+def box(made: Made) -> NDArray[np.float64]:
+    """Lowest and highest corner (2, 3) of a solid, mm."""
+    return _box(made.solid)
+
+
+def span(made: Made, origin: NDArray[np.float64], normal: NDArray[np.float64]) -> tuple[float, float]:
+    """The least and the greatest height of a solid above a plane, mm. normal: of length 1."""
+    heights = (_positions(made.solid) - origin) @ normal
+    return float(heights.min()), float(heights.max())
 
 
 def outlines_at(positions: NDArray[np.float64], triangles: NDArray[np.uint32]) -> list[NDArray[np.float64]]:

@@ -15,9 +15,10 @@ from vcad_kernel.geometry.mesh import manifold_kernel as library
 from vcad_kernel.geometry.mesh.body import Body, combined, placed, primitive
 from vcad_kernel.geometry.mesh.manifold_kernel import Operation
 from vcad_kernel.geometry.mesh.site import Site
-from vcad_kernel.geometry.placement import IDENTITY
+from vcad_kernel.geometry.placement import IDENTITY, compose
 from vcad_kernel.geometry.sweeps.along_paths import swept_along
-from vcad_kernel.geometry.sweeps.growing import Grown, grown_from
+from vcad_kernel.geometry.sweeps.growing import Grown, Span, grown_from
+from vcad_kernel.geometry.sweeps.planes import matrix_onto
 from vcad_kernel.geometry.sweeps.profile import Profile
 from vcad_kernel.geometry.sweeps.regions import Joined, Region, Shape, pieces_of, profile_in, read_region
 from vcad_kernel.geometry.sweeps.sweeping import Swept, extruded, revolved
@@ -26,8 +27,10 @@ from vcad_kernel.operations.node import Node
 from vcad_kernel.operations.sketches import Curves
 from vcad_kernel.operations.sweeps import Extrude, Revolve
 
-__all__ = ["grown"]
+__all__ = ["grown", "prism"]
 
+_WHOLE = 1_000_000
+"""The number of a prism among the bodies of a node that is made of more."""
 _OPERATIONS = {
     Union: Operation.UNION,
     Difference: Operation.DIFFERENCE,
@@ -47,6 +50,28 @@ def grown(node: Node, site: Site) -> Body | None:
         # the whole may lie on one side of the axis where its parts do not
         plane, outlines = site.means.exact.outlines(site.document, sketch)
         region = Region(plane, (Shape(sketch, outlines),))
+    body = _grown_within(site, region, value)
+    if body is None or np.array_equal(place, IDENTITY):
+        return body
+    return placed(site.key(), body, (place,))
+
+
+def prism(site: Site, region: Region, span: Span) -> Body | None:
+    """The prisms over a profile from one height above its plane to another; None over an empty one.
+
+    Not the body of the node, which has to be made of it.
+    """
+    start, end = span
+    value = Extrude(site.node, (0.0, 0.0, end - start))
+    body = _grown_within(site, region, value)
+    if body is None:
+        return None
+    lifted = np.column_stack([np.eye(3), (0.0, 0.0, start)])
+    return placed(site.key(_WHOLE), body, (compose(matrix_onto(region.plane), lifted),))
+
+
+def _grown_within(site: Site, region: Region, value: Grown) -> Body | None:
+    """What grows out of a profile, in the coordinates of its plane."""
     growing = _Growing(site, value)
     stack: list[Body | None] = []
     for step in region.steps:
@@ -57,9 +82,7 @@ def grown(node: Node, site: Site) -> Body | None:
             del stack[-step.count :]
             stack.append(growing.joined(step, operands))
     (body,) = stack
-    if body is None or np.array_equal(place, IDENTITY):
-        return body
-    return placed(site.key(), body, (place,))
+    return body
 
 
 class _Growing:

@@ -25,6 +25,7 @@ from vcad_kernel.geometry.mesh.site import Answer, Means, Site
 from vcad_kernel.geometry.placement import enlargement
 from vcad_kernel.geometry.profiling import Recorder
 from vcad_kernel.geometry.solid import ExactKernel, check_parameters, geometry_error
+from vcad_kernel.geometry.sweeps.regions import is_flat
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import NodeId
@@ -141,7 +142,8 @@ class MeshBuilder:
             # sketches are read by the sweeps, and solids by the exact kernel itself
             return []
         scale = visit.scale * enlargement(node)
-        return [_Visit(child, scale) for child in node.children()]
+        nodes = self._document.nodes
+        return [_Visit(child, scale) for child in node.children() if not is_flat(nodes[child])]
 
     def _leave(self, visit: _Visit, children: list[_Visit]) -> None:
         self._ask_whether_to_stop()

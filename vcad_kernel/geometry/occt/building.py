@@ -17,7 +17,8 @@ from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.placement import Matrix, standing
 from vcad_kernel.geometry.solid import Note, SearchLimit, geometry_error
-from vcad_kernel.geometry.sweeps.regions import Region, Source, read_region
+from vcad_kernel.geometry.sweeps.planes import Plane
+from vcad_kernel.geometry.sweeps.regions import Region, Source, read_plane, read_region
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import NodeId, Vec3
@@ -47,12 +48,15 @@ class Build:
     merged: Callable[[NodeId], Brep | None] | None = None
     """The merged body of another node below; None = none can be had."""
 
-    @property
-    def region(self) -> Region:
-        """The profile of a node that grows out of one. Raises: GeometryError, as `read_region`."""
+    def region(self, sketch: NodeId) -> Region:
+        """The profile of a node. Raises: GeometryError, as `read_region`."""
         assert self.source is not None
-        (sketch,) = self.document.nodes[self.node].children()
         return read_region(self.document, sketch, self.source)
+
+    def plane(self, node: NodeId) -> Plane:
+        """The plane of a node. Raises: GeometryError, as `read_plane`."""
+        assert self.source is not None
+        return read_plane(self.document, node, self.source)
 
     @property
     def maker(self) -> Digest:

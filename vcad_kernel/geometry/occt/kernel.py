@@ -14,7 +14,8 @@ import functools
 import importlib.metadata
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 from vcad_kernel.errors import Cancelled
 from vcad_kernel.geometry.cache.solid_cache import CacheKey, KeptFigures, SolidCache, figures_key
@@ -23,7 +24,8 @@ from vcad_kernel.geometry.mesh.literal import read_mesh
 from vcad_kernel.geometry.occt.blends.blending import chamfer, chamfer_at, fillet, fillet_at
 from vcad_kernel.geometry.occt.booleans.booleans import FACETED
 from vcad_kernel.geometry.occt.booleans.hulls import hull
-from vcad_kernel.geometry.occt.booleans.sections import section
+from vcad_kernel.geometry.occt.booleans.sections import keep, section, section_profile
+from vcad_kernel.geometry.occt.booleans.shadows import shadow
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build, Builder, Operands
 from vcad_kernel.geometry.occt.drilling.places import Ground
@@ -43,6 +45,7 @@ from vcad_kernel.geometry.occt.sweeps.gears import gear
 from vcad_kernel.geometry.occt.sweeps.growing import grown
 from vcad_kernel.geometry.occt.sweeps.lettering import text
 from vcad_kernel.geometry.occt.sweeps.lofting import loft
+from vcad_kernel.geometry.occt.sweeps.on_bodies import boss_to, cut_through, pocket_to
 from vcad_kernel.geometry.occt.sweeps.regions import outlines_of
 from vcad_kernel.geometry.occt.sweeps.revolving import revolve
 from vcad_kernel.geometry.occt.sweeps.sweeping import sweep
@@ -70,6 +73,8 @@ from vcad_kernel.operations.holes import DrillTool
 from vcad_kernel.operations.imported import ImportedMesh, MeshFile, StepFile
 from vcad_kernel.operations.library import KINDS
 from vcad_kernel.operations.node import Node, NodeId
+from vcad_kernel.operations.on_bodies import BossTo, CutThrough, PocketTo
+from vcad_kernel.operations.parting import Keep, Project, SectionProfile
 from vcad_kernel.operations.planes import FacePlane, PlaneAt
 from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Empty, Prism, Sphere, Torus, Wedge
 from vcad_kernel.operations.sketches import Outlines, Sketch2D
@@ -81,6 +86,19 @@ __all__ = ["OcctKernel"]
 
 _DISTRIBUTION = "cadquery-ocp-novtk"
 _NO_MESH: tuple[type[Exception], ...] = (TessellationFault, *OCCT_ERRORS)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _KeptOutlines:
+    """What is kept of a profile that follows from a solid."""
+
+    plane: Plane
+    outlines: Outlines
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, roughly."""
+        return 1024 + 512 * sum(len(outline) for outline in self.outlines)
 
 
 class OcctKernel:
@@ -171,7 +189,24 @@ class OcctKernel:
 
     def outlines(self, document: Document, node: NodeId) -> tuple[Plane, Outlines]:
         """The plane of a profile, and its outlines in it as one shape. Raises: as ``brep``."""
-        return outlines_of(self._build(document, node), read_region(document, node, self))
+        key = self._key(document, node, "outlines", None)
+        known = self._cache.get(key)
+        if isinstance(known, _KeptOutlines):
+            return known.plane, known.outlines
+        value, build = document.nodes[node], self._build(document, node)
+        make = _PROFILES.get(type(value))
+        if make is None:
+            return outlines_of(build, read_region(document, node, self))
+        bodies = [
+            None if is_flat(document.nodes[child]) else self.merged(document, child)
+            for child in value.children()
+        ]
+        try:
+            made = _KeptOutlines(*make(build, value, bodies))
+        except OCCT_ERRORS as error:
+            raise build.fault(value.FAILURE, "OpenCASCADE cannot build this") from error
+        self._cache.put(key, made)
+        return made.plane, made.outlines
 
     def content(self, document: Document, node: NodeId) -> bytes:
         """The bytes of the file that a node is read from."""
@@ -363,5 +398,15 @@ _BUILDERS: dict[type[Node], Builder] = {
     Draft: draft,
     Hull: hull,
     Section: section,
+    Keep: keep,
+    BossTo: boss_to,
+    PocketTo: pocket_to,
+    CutThrough: cut_through,
 }
 """Who builds what; booleans, transforms and patterns are put together by plans."""
+
+_PROFILES: dict[type[Node], Callable[[Build, Any, Operands], tuple[Plane, Outlines]]] = {
+    SectionProfile: section_profile,
+    Project: shadow,
+}
+"""Who makes the outlines of profiles that follow from solids."""

@@ -110,11 +110,11 @@ class _Planner:
                 return self._cut(_Placed(visit.node, matrix))
             case Intersection():
                 return self._common(_Placed(visit.node, matrix))
-        return self._built(visit.node, node, matrix)
+        return self._built(node, matrix)
 
     # ------------------------------------------------------------ kinds of plan
 
-    def _built(self, visit: NodeId, node: Node, matrix: Matrix) -> Plan:
+    def _built(self, node: Node, matrix: Matrix) -> Plan:
         """By the node's own builder; a primitive takes a stretch up."""
         builder = self._builders[type(node)]
         taken = None if matrix is IDENTITY else taken_up(node, matrix)
@@ -126,24 +126,23 @@ class _Planner:
                 return None if body is None else moved(body, place)
 
             return Plan((), stretched)
+        document = self._document
         children = node.children()
-        if not any(is_flat(self._document.nodes[child]) for child in children):
+        flat = [child for child in children if is_flat(document.nodes[child])]
+        if not flat:
             visits = tuple(Visit(child, merged=isinstance(node, Feature)) for child in children)
             return Plan(visits, lambda build, bodies: builder(build, node, bodies))
         # profiles and planes have no body: builders read them themselves, and need what they stand on
-        bodies_of = {
-            child: at for at, child in enumerate(children) if not is_flat(self._document.nodes[child])
-        }
-        under = [below for below in solids_under(self._document, visit) if below not in bodies_of]
-        merged = isinstance(node, Feature)
-        visits = (
-            *(Visit(child, merged=merged) for child in bodies_of),
-            *(Visit(below, merged=True) for below in under),
-        )
-        places = {at: number for number, at in enumerate(bodies_of.values())}
+        places: dict[NodeId, int] = {}
+        for child in children:
+            if child not in flat:
+                places.setdefault(child, len(places))
+        own = [Visit(child, merged=isinstance(node, Feature)) for child in places]
+        under = [Visit(below, merged=True) for child in flat for below in solids_under(document, child)]
+        visits = tuple(dict.fromkeys([*own, *under]))
 
         def grown(build: Build, bodies: Bodies) -> Brep | None:
-            operands = [bodies[places[at]] if at in places else None for at in range(len(children))]
+            operands = [None if child in flat else bodies[places[child]] for child in children]
             return builder(build, node, operands)
 
         return Plan(visits, grown)

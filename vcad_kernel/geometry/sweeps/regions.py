@@ -50,6 +50,7 @@ __all__ = [
     "outline_of",
     "pieces_of",
     "profile_in",
+    "read_plane",
     "read_region",
     "solids_under",
 ]
@@ -137,6 +138,13 @@ def read_region(document: Document, top: NodeId, source: Source) -> Region:
     reader = _Reader(document, source)
     reader.read_planes(top)
     return Region(reader.planes[top], tuple(reader.steps(top)))
+
+
+def read_plane(document: Document, node: NodeId, source: Source) -> Plane:
+    """The plane of a node that gives one. Raises: GeometryError, and what the source raises."""
+    reader = _Reader(document, source)
+    reader.read_planes(node)
+    return reader.planes[node]
 
 
 class _Reader:

@@ -1,4 +1,4 @@
-"""Section: a body cut by a plane, of which the part behind is kept.
+"""A body cut by a plane: the part that is kept, and the cut itself as a profile.
 
 Lengths in millimetres.
 """
@@ -7,7 +7,11 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
+from typing import TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
 from OCP.BRepAlgoAPI import BRepAlgoAPI_Common
 from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeFace
 from OCP.BRepPrimAPI import BRepPrimAPI_MakePrism
@@ -19,10 +23,17 @@ from vcad_kernel.geometry.occt.brep import Brep, carried, solids_of, with_histor
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.validity import box_of, checked, volume_of
+from vcad_kernel.geometry.occt.sweeps.regions import curves_of_faces, plane_faces
+from vcad_kernel.geometry.occt.sweeps.sketches import location_in, point_of, vector_of
+from vcad_kernel.geometry.sweeps.planes import Plane
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.operations.bodies import Section
+from vcad_kernel.operations.parting import Keep, SectionProfile
+from vcad_kernel.operations.sketches import Outlines
 
-__all__ = ["section"]
+__all__ = ["keep", "section", "section_profile"]
+
+Vector: TypeAlias = NDArray[np.float64]
 
 _FAILED = "BOOLEAN_FAILED"
 
@@ -30,9 +41,24 @@ _FAILED = "BOOLEAN_FAILED"
 def section(build: Build, node: Section, operands: Operands) -> Brep | None:
     """What lies behind the plane; None when nothing does. Raises: BOOLEAN_FAILED."""
     (body,) = operands
+    return None if body is None else _behind_plane(build, body, node.origin, node.normal)
+
+
+def keep(build: Build, node: Keep, operands: Operands) -> Brep | None:
+    """What lies on the side of the plane that is kept; None when nothing does. Raises: BOOLEAN_FAILED."""
+    body = operands[0]
+    plane = build.plane(node.plane)
     if body is None:
         return None
-    origin, normal = gp_Pnt(*node.origin), gp_Vec(*node.normal).Normalized()
+    away = plane.normal if node.side == "below" else -plane.normal
+    return _behind_plane(build, body, plane.origin, away)
+
+
+def _behind_plane(
+    build: Build, body: Brep, through: Sequence[float] | Vector, away: Sequence[float] | Vector
+) -> Brep | None:
+    """What of a body lies on the side of a plane to which ``away`` does not point."""
+    origin, normal = point_of(through), vector_of(away).Normalized()
     low, high = box_of(body.shape)
     corners = [gp_Pnt(*corner) for corner in itertools.product(*zip(low, high, strict=True))]
     heights = [gp_Vec(origin, corner).Dot(normal) for corner in corners]
@@ -63,3 +89,25 @@ def _behind(middle: gp_Pnt, height: float, normal: gp_Vec, size: float) -> TopoD
     foot = middle.Translated(normal * -height)
     face = BRepBuilderAPI_MakeFace(gp_Pln(foot, gp_Dir(normal)), -size, size, -size, size).Face()
     return BRepPrimAPI_MakePrism(face, normal * -(size + abs(height))).Shape()
+
+
+def section_profile(build: Build, node: SectionProfile, operands: Operands) -> tuple[Plane, Outlines]:
+    """The cut of the body with the plane. Raises: BOOLEAN_FAILED."""
+    body = operands[0]
+    plane = build.plane(node.plane)
+    if body is None:
+        return plane, ()
+    # in the plane's own coordinates, where the cut is read
+    there = body.shape.Moved(location_in(plane))
+    low, high = box_of(there)
+    if low[2] > LINEAR or high[2] < -LINEAR:
+        return plane, ()
+    sheet = BRepBuilderAPI_MakeFace(gp_Pln(), low[0] - 1.0, high[0] + 1.0, low[1] - 1.0, high[1] + 1.0).Face()
+    try:
+        cutting = BRepAlgoAPI_Common(sheet, there)
+        result = cutting.Shape() if cutting.IsDone() else None
+    except OCCT_ERRORS as error:
+        raise build.fault(_FAILED, f"the plane cannot be cut with ({type(error).__name__})") from error
+    if result is None:
+        raise build.fault(_FAILED, "the plane cannot be cut with")
+    return plane, curves_of_faces(plane_faces(build, result))

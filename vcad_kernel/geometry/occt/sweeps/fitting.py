@@ -18,7 +18,7 @@ from OCP.collections import Array1_double, Array1_gp_Pnt, Array1_int
 from OCP.Geom import Geom_BSplineCurve
 from OCP.gp import gp_Pnt
 
-__all__ = ["FittedSpline", "curve_of", "fitted", "integers", "reals"]
+__all__ = ["DEGREE", "FittedSpline", "curve_of", "fitted", "integers", "reals"]
 
 DEGREE = 5
 _MOST_PIECES = 128

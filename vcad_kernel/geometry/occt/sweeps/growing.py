@@ -25,8 +25,9 @@ from vcad_kernel.geometry.occt.sweeps.revolving import turned_outline
 from vcad_kernel.geometry.occt.sweeps.sketches import face_in, segments_of
 from vcad_kernel.geometry.occt.sweeps.sweeping import swept_outline
 from vcad_kernel.geometry.occt.transforms import moved
-from vcad_kernel.geometry.sweeps.growing import Grown, grown_from
-from vcad_kernel.geometry.sweeps.planes import XY
+from vcad_kernel.geometry.placement import compose
+from vcad_kernel.geometry.sweeps.growing import Grown, Span, grown_from
+from vcad_kernel.geometry.sweeps.planes import XY, matrix_onto
 from vcad_kernel.geometry.sweeps.profile import Profile
 from vcad_kernel.geometry.sweeps.regions import Joined, Region, Shape, pieces_of, profile_in
 from vcad_kernel.geometry.tolerance import LINEAR, Tessellation
@@ -36,7 +37,7 @@ from vcad_kernel.operations.node import Node
 from vcad_kernel.operations.sketches import Curves
 from vcad_kernel.operations.sweeps import Extrude, Revolve
 
-__all__ = ["grown"]
+__all__ = ["grown", "prisms"]
 
 _UP = np.array([0.0, 0.0, 1.0])
 _TOO_THIN = "the height is too small for a solid"
@@ -45,7 +46,8 @@ _NO_TAPER = "the sides meet before the whole height is reached; take a smaller t
 
 def grown(build: Build, node: Node, _operands: Operands) -> Brep | None:
     """The body of a node that grows out of one profile; None = of an empty one."""
-    region = build.region
+    (sketch,) = node.children()
+    region = build.region(sketch)
     value, place = grown_from(build.document, build.node, region.plane)
     if isinstance(node, Pull) and node.taper:
         brep = _tapered(build, region, node.height, node.taper)
@@ -59,6 +61,15 @@ def grown(build: Build, node: Node, _operands: Operands) -> Brep | None:
             region = Region(plane, (Shape(build.node, outlines),))
         brep = _of_outlines(build, region, value)
     return None if brep is None else moved(brep, place)
+
+
+def prisms(build: Build, region: Region, span: Span) -> Brep | None:
+    """The prisms over a profile from one height above its plane to another; None over an empty one."""
+    start, end = span
+    along = np.array([0.0, 0.0, end - start])
+    brep = _of_faces(build, region, lambda face: prism_of(face, _UP, along), end - start)
+    place = matrix_onto(region.plane)
+    return None if brep is None else moved(brep, compose(place, np.column_stack([np.eye(3), start * _UP])))
 
 
 def _of_faces(

@@ -6,11 +6,8 @@ onto the plane. Lines, circles, ellipses and splines stay what they are.
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections.abc import Iterator, Sequence
 
-from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
 from OCP.BRepAlgoAPI import (
     BRepAlgoAPI_BooleanOperation,
@@ -19,34 +16,26 @@ from OCP.BRepAlgoAPI import (
     BRepAlgoAPI_Fuse,
 )
 from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeFace
-from OCP.BRepTools import BRepTools_WireExplorer
+from OCP.BRepTools import BRepTools, BRepTools_WireExplorer
 from OCP.collections import List_TopoDS_Shape
-from OCP.GeomAbs import (
-    GeomAbs_BezierCurve,
-    GeomAbs_BSplineCurve,
-    GeomAbs_Circle,
-    GeomAbs_Ellipse,
-    GeomAbs_Line,
-)
-from OCP.GeomConvert import GeomConvert
 from OCP.ShapeUpgrade import ShapeUpgrade_UnifySameDomain
 from OCP.TopAbs import TopAbs_REVERSED, TopAbs_WIRE
-from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Wire
+from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape, TopoDS_Wire
 
 from vcad_kernel.geometry.occt.brep import faces_of, shape_map
 from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.validity import area_of
+from vcad_kernel.geometry.occt.sweeps.flattening import image_of
 from vcad_kernel.geometry.occt.sweeps.sketches import face_of, merged, wire_of
 from vcad_kernel.geometry.sweeps.curves import backwards
 from vcad_kernel.geometry.sweeps.planes import XY, Plane
 from vcad_kernel.geometry.sweeps.regions import Joined, Piece, Region, Shape, pieces_of
 from vcad_kernel.geometry.tolerance import LINEAR, Tessellation
 from vcad_kernel.operations.booleans import Difference, Intersection, Union
-from vcad_kernel.operations.node import Vec2
-from vcad_kernel.operations.sketches import Arc, Curve, EllipseArc, Line, Outlines, Spline
+from vcad_kernel.operations.sketches import Curve, Outlines
 
-__all__ = ["face_of_piece", "faces_of_region", "outlines_of"]
+__all__ = ["curves_of_faces", "face_of_piece", "faces_of_region", "outlines_of", "plane_faces"]
 
 _ALGORITHMS: dict[type[Union | Difference | Intersection], type[BRepAlgoAPI_BooleanOperation]] = {
     Union: BRepAlgoAPI_Fuse,
@@ -110,7 +99,20 @@ def _operated(
     algorithm.SetTools(_listed(tools))
     try:
         algorithm.Build()
-        unifying = ShapeUpgrade_UnifySameDomain(algorithm.Shape(), True, True, False)
+        return plane_faces(build, algorithm.Shape())
+    except OCCT_ERRORS as error:
+        raise build.fault("BOOLEAN_FAILED", "the profiles cannot be put together") from error
+
+
+def plane_faces(build: Build, made: TopoDS_Shape) -> list[TopoDS_Face]:
+    """The faces in z = 0 that a boolean has given, those that border on each other as one, without films.
+
+    Raises: GeometryError BOOLEAN_FAILED.
+    """
+    # lines that bound nothing on either side
+    BRepTools.RemoveInternals_s(made, True)
+    try:
+        unifying = ShapeUpgrade_UnifySameDomain(made, True, True, False)
         unifying.Build()
         shape = unifying.Shape()
     except OCCT_ERRORS as error:
@@ -143,17 +145,17 @@ def outlines_of(build: Build, region: Region) -> tuple[Plane, Outlines]:
     """
     if region.alone is not None:
         return region.plane, region.alone.outlines
-    return region.plane, curves_of_faces(build, faces_of_region(build, region))
+    return region.plane, curves_of_faces(faces_of_region(build, region))
 
 
-def curves_of_faces(build: Build, faces: Sequence[TopoDS_Face]) -> Outlines:
+def curves_of_faces(faces: Sequence[TopoDS_Face]) -> Outlines:
     """The borders of faces in z = 0, each a closed chain; full circles and ellipses in two halves."""
     outlines = []
     for face in faces:
         wires = shape_map(face, TopAbs_WIRE)
         for index in range(1, wires.Extent() + 1):
             wire = TopoDS.Wire(wires.FindKey(index))
-            outlines.append(tuple(curve for edge in _along(wire, face) for curve in _curves(build, edge)))
+            outlines.append(tuple(curve for edge in _along(wire, face) for curve in _curves(edge)))
     return tuple(outlines)
 
 
@@ -164,52 +166,9 @@ def _along(wire: TopoDS_Wire, face: TopoDS_Face) -> Iterator[TopoDS_Edge]:
         explorer.Next()
 
 
-def _curves(build: Build, edge: TopoDS_Edge) -> list[Curve]:
+def _curves(edge: TopoDS_Edge) -> list[Curve]:
     """An edge in the sense of its wire."""
-    curve = BRepAdaptor_Curve(edge)
-    first, last = curve.FirstParameter(), curve.LastParameter()
-
-    def at(parameter: float) -> Vec2:
-        point = curve.Value(parameter)
-        return (point.X(), point.Y())
-
-    kind = curve.GetType()
-    parts: list[Curve]
-    if kind == GeomAbs_Line:
-        parts = [Line(at(first), at(last))]
-    elif kind in (GeomAbs_Circle, GeomAbs_Ellipse):
-        round_one = curve.Circle() if kind == GeomAbs_Circle else curve.Ellipse()
-        ccw = round_one.Axis().Direction().Z() > 0.0
-        center = (round_one.Location().X(), round_one.Location().Y())
-        count = 2 if last - first > math.pi + 1e-9 else 1
-        stops = [first + (last - first) * part / count for part in range(count + 1)]
-        ends = [at(stop) for stop in stops]
-        if kind == GeomAbs_Circle:
-            parts = [Arc(a, b, center, ccw) for a, b in itertools.pairwise(ends)]
-        else:
-            along, across = round_one.XAxis().Direction(), round_one.YAxis().Direction()
-            major = (round_one.MajorRadius() * along.X(), round_one.MajorRadius() * along.Y())
-            minor = (round_one.MinorRadius() * across.X(), round_one.MinorRadius() * across.Y())
-            parts = [EllipseArc(a, b, center, major, minor, ccw) for a, b in itertools.pairwise(ends)]
-    elif kind in (GeomAbs_BezierCurve, GeomAbs_BSplineCurve):
-        parts = [_spline(build, edge)]
-    else:
-        raise build.fault(
-            "INVALID_PARAMETER", "a border of the profile is no curve that can be kept", failed=False
-        )
+    parts = list(image_of(BRepAdaptor_Curve(edge)))
     if edge.Orientation() == TopAbs_REVERSED:
         parts = [backwards(part) for part in reversed(parts)]
     return parts
-
-
-def _spline(build: Build, edge: TopoDS_Edge) -> Spline:
-    whole, first, last = BRep_Tool.Curve_s(edge, 0.0, 0.0)
-    spline = GeomConvert.CurveToBSplineCurve_s(whole)
-    spline.Segment(first, last)
-    if spline.IsPeriodic():
-        spline.SetNotPeriodic()
-    if spline.IsRational():
-        raise build.fault("INVALID_PARAMETER", "a border of the profile is a rational spline", failed=False)
-    poles = tuple((pole.X(), pole.Y()) for pole in (spline.Pole(at) for at in range(1, spline.NbPoles() + 1)))
-    knots = [spline.Knot(at) for at in range(1, spline.NbKnots() + 1) for _ in range(spline.Multiplicity(at))]
-    return Spline(spline.Degree(), poles, tuple(knots))

@@ -13,11 +13,12 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from OCP.BRep import BRep_Builder
-from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeFace
+from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeEdge, BRepBuilderAPI_MakeFace
 from OCP.collections import Array1_gp_Pnt
 from OCP.Geom import Geom_BSplineCurve, Geom_Circle, Geom_Curve, Geom_Ellipse, Geom_Line
-from OCP.gp import gp_Ax2, gp_Circ, gp_Dir, gp_Elips, gp_Pln, gp_Pnt, gp_Vec
+from OCP.gp import gp_Ax2, gp_Ax3, gp_Circ, gp_Dir, gp_Elips, gp_Pln, gp_Pnt, gp_Trsf, gp_Vec
 from OCP.TopAbs import TopAbs_FORWARD, TopAbs_REVERSED
+from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import (
     TopoDS_Edge,
     TopoDS_Face,
@@ -39,9 +40,11 @@ __all__ = [
     "Stretch",
     "checked_profile",
     "direction_of",
+    "edge_of",
     "edge_on",
     "face_in",
     "face_of",
+    "location_in",
     "merged",
     "plane_of",
     "point_of",
@@ -80,6 +83,14 @@ def vector_of(vector: Sequence[float] | NDArray[np.float64]) -> gp_Vec:
 def direction_of(vector: Sequence[float] | NDArray[np.float64]) -> gp_Dir:
     """As OpenCASCADE has it; the vector has a length."""
     return gp_Dir(*map(float, vector))
+
+
+def location_in(plane: Plane) -> TopLoc_Location:
+    """What carries the world to the coordinates of a plane, whose axes are square and of length 1."""
+    change = gp_Trsf()
+    axes = (direction_of(plane.normal), direction_of(plane.x))
+    change.SetTransformation(gp_Ax3(point_of(plane.origin), *axes))
+    return TopLoc_Location(change)
 
 
 def checked_profile(build: Build, sketch: NodeId) -> tuple[Profile, Curves]:
@@ -164,6 +175,11 @@ def edge_on(
     builder.Add(edge, end.Oriented(TopAbs_REVERSED))
     builder.Range(edge, first, last)
     return edge
+
+
+def edge_of(segment: Curve, plane: Plane) -> TopoDS_Edge:
+    """One segment as an edge with ends of its own."""
+    return BRepBuilderAPI_MakeEdge(*_curve_of(segment, plane)).Edge()
 
 
 def _curve_of(segment: Curve, plane: Plane) -> Stretch:
