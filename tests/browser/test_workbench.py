@@ -71,7 +71,7 @@ def test_parts_reference_export_live_view_and_a_new_notebook(open_notebook: Open
     notebook.execute_until("from pathlib import Path; print(Path('lid.oo').write_text('[cub 1 2 3]'))", "11")
     page.evaluate(
         "() => { const app = window.jupyterapp;"
-        " const { path } = [...app.shell.widgets('main')].find(({ context }) => context !== undefined).context;"
+        " const { path } = [...app.shell.widgets('main')].find(({ context }) => context).context;"
         " const file = path.replace(/[^/]*$/, 'lid.oo');"
         " void app.commands.execute('docmanager:open', { path: file }); }"
     )
