@@ -69,7 +69,12 @@ def test_parts_reference_export_live_view_and_a_new_notebook(open_notebook: Open
     expect(view).to_have_count(1)
 
     notebook.execute_until("from pathlib import Path; print(Path('lid.oo').write_text('[cub 1 2 3]'))", "11")
-    page.evaluate("path => void window.jupyterapp.commands.execute('docmanager:open', {path})", "lid.oo")
+    page.evaluate(
+        "() => { const app = window.jupyterapp;"
+        " const { path } = [...app.shell.widgets('main')].find(({ context }) => context).context;"
+        " const file = path.replace(/[^/]*$/, 'lid.oo');"
+        " void app.commands.execute('docmanager:open', { path: file }); }"
+    )
     expect(page.locator(".jp-FileEditor .cm-loon-finding")).to_have_text("cub")
 
     do("new-notebook")

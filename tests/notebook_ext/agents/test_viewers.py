@@ -84,13 +84,13 @@ def test_what_is_picked_is_read_where_there_is_no_sketchup(world: AgentWorld, vi
 def test_an_agent_points_at_a_face_in_every_viewer(world: AgentWorld, viewer: Viewer) -> None:
     viewer.awaited("mesh.rows")
     done = called(world, "vcad_viewer_annotate", node_id="lid", text="too thin", faces=[2])
-    note = viewer.awaited("annotation.set")["annotation"]
+    told = {one["type"]: one for one in viewer.read()}
+    note, glow = told["annotation.set"]["annotation"], told["highlight"]
     assert (note["annotation_id"], note["text"], note["author"]) == (
         done["annotation_id"],
         "too thin",
         "cursor",
     )
-    glow = viewer.awaited("highlight")
     assert (glow["node_id"], glow["faces"], glow["tone"]) == ("lid", [2], "taken")
 
 

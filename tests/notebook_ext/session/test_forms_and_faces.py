@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -89,6 +90,12 @@ def test_a_cursor_where_nobody_looks_costs_nothing(page: Page, session: Session)
     assert session._cells.parts._relay is None
 
 
+def told_last(page: Page) -> list[dict[str, Any]]:
+    """The forms that the page was told of last."""
+    forms: list[dict[str, Any]] = [value for event, value in page.told if event == "forms"][-1]
+    return forms
+
+
 def test_the_page_is_told_which_forms_made_what_is_picked(
     page: Page, viewer: Viewer, session: Session
 ) -> None:
@@ -97,14 +104,12 @@ def test_the_page_is_told_which_forms_made_what_is_picked(
     pick = {"node_id": "plate", "digest": told["digest"], "kind": "face", "index": hole}
     viewer.say("viewer.state", selection=[pick, pick])
     session.submit(lambda: None).result()
-    event, forms = page.told[-1]
-    assert event == "forms"
-    (form,) = forms
+    (form,) = told_last(page)
     assert form["text"] == "[cylinder [/ 10 2] 99]"
     assert (form["cell_id"], form["line"], form["column"]) == ("c1", 3, 23)
     viewer.say("viewer.state", selection=[])
     session.submit(lambda: None).result()
-    assert page.told[-1] == ("forms", [])
+    assert told_last(page) == []
 
 
 def test_forms_around_an_offset_come_from_the_inside() -> None:

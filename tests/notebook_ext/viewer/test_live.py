@@ -10,6 +10,7 @@ from ipywidgets.widgets import widget as registry
 
 from notebook_ext.viewer import bundle
 from notebook_ext.viewer.live import LiveView
+from notebook_ext.viewer.relay.messages import SetView
 from notebook_ext.viewer.relay.relay import Relay
 from tests.notebook_ext.viewer.conftest import Wire
 from tests.notebook_ext.viewer.relay.conftest import LIMIT, body
@@ -171,10 +172,10 @@ def test_closing_ends_the_thread_that_sends(relay: Relay, wire: Wire) -> None:
     assert not sender.is_alive()
 
 
-def test_a_program_switches_the_edges(live: LiveView) -> None:
-    live.show_edges(False)
+def test_a_program_switches_the_edges(live: LiveView, relay: Relay) -> None:
+    relay.set_view(SetView(edges="none"))
     assert live.state.edges is False
-    live.show_edges(True)
+    relay.set_view(SetView(edges="all"))
     assert live.state.edges is True
 
 
