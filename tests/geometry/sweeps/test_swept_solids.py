@@ -12,8 +12,9 @@ from tests.geometry.models import FINE, XZ, Solid, circle, figures, polygon, sce
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.operations.node import Node, NodeId, Vec2, Vec3
 from vcad_kernel.operations.paths import HelixPath, LinePath
-from vcad_kernel.operations.sketches import Arc, Line, Sketch2D
+from vcad_kernel.operations.sketches import Arc, Line
 from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
+from vcad_kernel.operations.transforms import Translate
 
 RECT = [(0.0, 0.0), (10.0, 0.0), (10.0, 5.0), (0.0, 5.0)]
 WASHER = [(5.0, 0.0), (8.0, 0.0), (8.0, 10.0), (5.0, 10.0)]
@@ -384,9 +385,10 @@ def test_sections_that_meet_in_an_edge_make_a_wedge() -> None:
     assert found.is_manifold
 
 
-def test_a_sketch_is_no_solid() -> None:
-    assert code_of(polygon(RECT)) == "TYPE_MISMATCH"
-    assert Sketch2D.KIND == "Sketch2D"
+def test_a_sketch_alone_is_flat_and_no_solid_is_moved_by_it() -> None:
+    assert figures(polygon(RECT)).volume == 0.0
+    moved = solid(Translate, polygon(RECT), offset=(1.0, 0.0, 0.0))
+    assert code_of(moved) == "TYPE_MISMATCH"
 
 
 # ---------------------------------------------------------------- thin slices
