@@ -48,7 +48,7 @@ from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
 from vcad_kernel.operations.text import Text
 from vcad_kernel.operations.transforms import Mirror, Rotate, Scale, Translate
 
-__all__ = ["OPERATORS", "body_of", "fault_of"]
+__all__ = ["ON_FLAT", "OPERATORS", "body_of", "fault_of"]
 
 _Built: TypeAlias = "Body | None"
 
@@ -240,6 +240,9 @@ _OPERATIONS: dict[type[Node], Operation] = {
 
 _ON_BODIES = (BossTo, PocketTo, CutThrough)
 
+ON_FLAT = (Keep, *_ON_BODIES)
+"""What reads a profile or a plane beside the mesh that it is built from."""
+
 OPERATORS = (
     Union,
     Difference,
@@ -252,8 +255,7 @@ OPERATORS = (
     Mirror,
     Hull,
     Section,
-    Keep,
-    *_ON_BODIES,
+    *ON_FLAT,
 )
 """What is built from the meshes of its children."""
 

@@ -19,7 +19,7 @@ from vcad_kernel.errors import Cancelled
 from vcad_kernel.geometry.cache.solid_cache import CacheKey, SolidCache
 from vcad_kernel.geometry.mesh import manifold_kernel as library
 from vcad_kernel.geometry.mesh.body import Body, BodyKey, carry_out
-from vcad_kernel.geometry.mesh.builders import OPERATORS, body_of
+from vcad_kernel.geometry.mesh.builders import ON_FLAT, OPERATORS, body_of
 from vcad_kernel.geometry.mesh.manifold_kernel import KernelFault, Made
 from vcad_kernel.geometry.mesh.site import Answer, Means, Site
 from vcad_kernel.geometry.placement import enlargement
@@ -143,7 +143,9 @@ class MeshBuilder:
             return []
         scale = visit.scale * enlargement(node)
         nodes = self._document.nodes
-        return [_Visit(child, scale) for child in node.children() if not is_flat(nodes[child])]
+        reads_flat = isinstance(node, ON_FLAT)
+        below = [child for child in node.children() if not (reads_flat and is_flat(nodes[child]))]
+        return [_Visit(child, scale) for child in below]
 
     def _leave(self, visit: _Visit, children: list[_Visit]) -> None:
         self._ask_whether_to_stop()
