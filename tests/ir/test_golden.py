@@ -46,6 +46,7 @@ from vcad_kernel.operations.patterns import (
 )
 from vcad_kernel.operations.places import AlongEdge, CentersOf, Corners, Grid, Points, Ring
 from vcad_kernel.operations.planes import FacePlane, On, PlaneAt
+from vcad_kernel.operations.profile_edits import CutCorners, OffsetProfile
 from vcad_kernel.operations.profiles import Region
 from vcad_kernel.operations.scene import Material
 from vcad_kernel.operations.selections import Ordinal, Selector
@@ -201,6 +202,10 @@ def _nodes() -> Iterator[Node]:
     yield Keep(c, NodeId(55), "above")
     yield SectionProfile(c, NodeId(55))
     yield Project(c, NodeId(55))
+    yield OffsetProfile(k, -1.5)
+    yield OffsetProfile(k, 1.5, True)
+    yield CutCorners(k, 2.0)
+    yield CutCorners(k, 2.0, True, _EDGES)
 
 
 def _document() -> Document:

@@ -221,7 +221,8 @@ def _of(members: Mapping[_Key, _Value], keys: Container[_Key]) -> dict[_Key, _Va
 def _selected_names(node: Node) -> list[str]:
     """What a node's selectors ask for with ``made_by``."""
     names = []
-    waiting = [getattr(node, member.name) for member in fields_of(type(node)) if member.type is Selector]
+    given = [getattr(node, member.name) for member in fields_of(type(node)) if member.type is Selector]
+    waiting = [selector for selector in given if selector is not None]
     while waiting:
         selector = waiting.pop(0)
         if selector.made_by is not None:

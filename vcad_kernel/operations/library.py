@@ -23,6 +23,7 @@ from vcad_kernel.operations import (
     pen,
     places,
     planes,
+    profile_edits,
     profiles,
     scene,
     selections,
@@ -40,7 +41,7 @@ __all__ = ["KINDS", "OPERATIONS", "VARIANTS", "WORDS", "loon_text"]
 
 _FAMILIES: Final[tuple[ModuleType, ...]] = (
     *(shapes, gears, text, booleans, transforms, patterns, features, selections, bodies),
-    *(profiles, pen, planes, growing, on_bodies, parting, holes, places),
+    *(profiles, profile_edits, pen, planes, growing, on_bodies, parting, holes, places),
     *(sketches, sweeps, paths, imported, scene, materials),
 )
 """In the order in which lists of all names have them."""

@@ -110,6 +110,23 @@ def refused(text: str) -> GeometryError:
             "[spin 360 [difference [translate 12 0 0 [circle 2]] [translate 12 0 0 [circle 4]]]]",
             2 * PI**2 * 12 * 12,
         ),
+        ("[pull 1 [fillet-2d 3 [rect 20 12]]]", 240 - (4 - PI) * 9),
+        ("[pull 1 [fillet-2d 6 [rect 20 12]]]", 240 - (4 - PI) * 36),
+        ("[pull 1 [fillet-2d 3 {:above {:x 0}} [rect 20 12]]]", 240 - (4 - PI) * 9 / 2),
+        ("[pull 1 [fillet-2d 1 [difference [rect 4 4] [rect 20 12]]]]", 224),
+        ("[pull 1 [fillet-2d 3 {:convex false} [union [rect 20 4] [rect 4 20]]]]", 144 + (4 - PI) * 9),
+        ("[pull 1 [on :xz [fillet-2d 3 {:above {:z 0}} [on :xz [rect 20 12]]]]]", 240 - (4 - PI) * 9 / 2),
+        ("[pull 1 [chamfer-2d 3 [rect 20 12]]]", 222),
+        ("[pull 1 [offset-2d 2 [rect 20 12]]]", 240 + 128 + 4 * PI),
+        ("[pull 1 [offset-2d 2 {:corners :sharp} [rect 20 12]]]", 24 * 16),
+        ("[pull 1 [offset-2d -2 [rect 20 12]]]", 128),
+        ("[pull 1 [offset-2d 1 [circle 3]]]", 16 * PI),
+        ("[pull 1 [offset-2d 1 [difference [circle 3] [rect 20 12]]]]", 240 + 64 + PI - 4 * PI),
+        (
+            "[pull 1 [offset-2d -1.5 [union [rect 20 2] [union [translate 8 0 0 [rect 10 10]]"
+            " [translate -8 0 0 [rect 10 10]]]]]]",
+            98 + 4 * (1.5 - 0.5 * (math.sqrt(1.25) + 2.25 * math.asin(2 / 3))),
+        ),
         ("[extrude 0 0 3 [difference [circle 1] [circle 4]]]", 3 * 15 * PI),
         ("[extrude 0 3 3 [on :xy [circle 4]]]", 3 * 16 * PI),
         ("[revolve 0 0 0 0 1 0 360 [translate 12 0 0 [circle 4]]]", 2 * PI**2 * 12 * 16),
@@ -181,6 +198,9 @@ def test_curved_borders_stay_what_they_are_down_to_step() -> None:
         ("[pull 50 {:taper 10} [rect 12 7]]", "INVALID_PARAMETER", "the sides meet"),
         ("[spin 400 [circle 3]]", "INVALID_PARAMETER", "angle must be above 0"),
         ("[spin 360 [circle 3]]", "PROFILE_CROSSES_AXIS", "both sides of the axis"),
+        ("[pull 1 [fillet-2d 7 [rect 20 12]]]", "FILLET_FAILED", "the largest that fits is 6"),
+        ("[pull 1 [fillet-2d 1 {:kind :circle} [rect 20 12]]]", "NO_MATCH", "selects nothing"),
+        ("[pull 1 [fillet-2d 0 [rect 20 12]]]", "INVALID_PARAMETER", "r must be greater than 0"),
         ("[circle 0]", "INVALID_PARAMETER", "r must be greater than 0"),
         ("[rounded-rect 10 4 3]", "INVALID_PARAMETER", "at most 2, half of the shorter side"),
         ("[regular 2 4]", "INVALID_PARAMETER", "n must be from 3"),
@@ -215,7 +235,12 @@ def test_what_cannot_be_is_refused_in_words(text: str, code: str, words: str) ->
 
 
 @pytest.mark.parametrize(
-    "text", ["[difference [circle 5] [circle 2]]", "[intersection [circle 2] [translate 9 0 0 [circle 2]]]"]
+    "text",
+    [
+        "[offset-2d -6 [rect 20 12]]",
+        "[difference [circle 5] [circle 2]]",
+        "[intersection [circle 2] [translate 9 0 0 [circle 2]]]",
+    ],
 )
 def test_of_a_profile_of_nothing_nothing_grows(text: str) -> None:
     assert part(f"[pull 3 {text}]").figures.is_empty

@@ -48,6 +48,7 @@ __all__ = [
     "hull_of",
     "identity",
     "lumps",
+    "moved_area",
     "of_runs",
     "of_skin",
     "outlines_at",
@@ -101,6 +102,11 @@ def _library() -> ModuleType:
 def identity() -> str:
     """Name and version of the library, part of every cache key."""
     return f"manifold3d {importlib.metadata.version('manifold3d')}"
+
+
+_MITRE_LIMIT = 1000.0
+"""Corners sharper than this many times the distance are cut off."""
+_ROUND_SIDES = 512
 
 
 class Operation(Enum):
@@ -507,3 +513,11 @@ def triangulate(outline: NDArray[np.float64]) -> NDArray[np.int64]:
 def triangulate_rings(rings: Sequence[NDArray[np.float64]]) -> NDArray[np.int64]:
     """Triangles (m, 3), by running index, of an outline (counter-clockwise) with holes (clockwise)."""
     return np.asarray(_library().triangulate([np.ascontiguousarray(ring) for ring in rings]), np.int64)
+
+
+def moved_area(outline: NDArray[np.float64], distance: float, *, sharp: bool) -> float:
+    """The area of a counter-clockwise polygon (n, 2) whose border moves outwards, mm²."""
+    library = _library()
+    section = library.CrossSection([np.ascontiguousarray(outline)])
+    join = library.JoinType.Miter if sharp else library.JoinType.Round
+    return float(section.offset(distance, join, _MITRE_LIMIT, _ROUND_SIDES).area())

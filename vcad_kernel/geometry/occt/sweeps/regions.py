@@ -35,7 +35,14 @@ from vcad_kernel.geometry.tolerance import LINEAR, Tessellation
 from vcad_kernel.operations.booleans import Difference, Intersection, Union
 from vcad_kernel.operations.sketches import Curve, Outlines
 
-__all__ = ["curves_of_faces", "face_of_piece", "faces_of_region", "outlines_of", "plane_faces"]
+__all__ = [
+    "combined",
+    "curves_of_faces",
+    "face_of_piece",
+    "faces_of_region",
+    "outlines_of",
+    "plane_faces",
+]
 
 _ALGORITHMS: dict[type[Union | Difference | Intersection], type[BRepAlgoAPI_BooleanOperation]] = {
     Union: BRepAlgoAPI_Fuse,
@@ -79,21 +86,22 @@ def _joined(build: Build, step: Joined, operands: Sequence[list[TopoDS_Face]]) -
     first, *others = operands
     if step.operation is Intersection:
         for other in others:
-            first = _operated(build, Intersection, first, other) if first and other else []
+            first = combined(build, Intersection, first, other) if first and other else []
         return first
     rest = [face for other in others for face in other]
     if step.operation is Union:
         there = [*first, *rest]
-        return _operated(build, Union, there[:1], there[1:]) if len(there) > 1 else there
-    return _operated(build, Difference, first, rest) if first and rest else first
+        return combined(build, Union, there[:1], there[1:]) if len(there) > 1 else there
+    return combined(build, Difference, first, rest) if first and rest else first
 
 
-def _operated(
+def combined(
     build: Build,
     operation: type[Union | Difference | Intersection],
     subjects: Sequence[TopoDS_Face],
     tools: Sequence[TopoDS_Face],
 ) -> list[TopoDS_Face]:
+    """Plane faces in z = 0 united, cut or intersected, facing up. Raises: GeometryError BOOLEAN_FAILED."""
     algorithm = _ALGORITHMS[operation]()
     algorithm.SetArguments(_listed(subjects))
     algorithm.SetTools(_listed(tools))
@@ -117,10 +125,10 @@ def plane_faces(build: Build, made: TopoDS_Shape) -> list[TopoDS_Face]:
         shape = unifying.Shape()
     except OCCT_ERRORS as error:
         raise build.fault("BOOLEAN_FAILED", "the profiles cannot be put together") from error
-    return [_upwards(face) for face in faces_of(shape) if abs(area_of(face)) > _NOTHING]
+    return [upwards(face) for face in faces_of(shape) if abs(area_of(face)) > _NOTHING]
 
 
-def _upwards(face: TopoDS_Face) -> TopoDS_Face:
+def upwards(face: TopoDS_Face) -> TopoDS_Face:
     """The face with its outward side up: results of booleans may lie either way."""
     plane = BRepAdaptor_Surface(face, False).Plane()
     up = (plane.Axis().Direction().Z() > 0.0) is plane.Direct()
