@@ -214,7 +214,9 @@ def measured(name, rounds):
         spent.append(time.perf_counter() - start)
     box = made().combine().val().BoundingBox() if len(made().vals()) > 1 else made().val().BoundingBox()
     ends = [[box.xmin, box.ymin, box.zmin], [box.xmax, box.ymax, box.zmax]]
-    lines = len([line for line in inspect.getsource(made).splitlines() if line.strip()]) - 1
+    source = inspect.getsource(made)
+    source += "".join(inspect.getsource(globals()[part]) for part in ("_beam",) if part in source)
+    lines = len([line for line in source.splitlines() if line.strip()]) - 1
     return {"volume": volume, "area": solid.Area(), "box": ends, "seconds": min(spent), "lines": lines}
 
 
