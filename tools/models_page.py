@@ -27,8 +27,8 @@ _MEASURED = re.compile(
 _HEAD = """# Models
 
 Real parts of other systems, of standards and of drawings with published masses, in Loon: `tests/models` has
-the programs, and `models.toml` there whose figures they are held to. Every part is evaluated exactly, compared
-with them (1e-6 relative; masses within their rounding), written as STEP, STL and 3MF and read back, at each
+the programs, and `models.toml` there whose figures they are held to. Every part is evaluated exactly, held to
+them (1e-6 relative; masses within their rounding), written as STEP, STL and 3MF and read back, at each
 `make test`. None of the figures were computed here: they are published, follow from a closed formula, or are
 CadQuery's or build123d's.
 
