@@ -6,6 +6,7 @@ project itself never installs a peer.
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import venv
@@ -14,9 +15,20 @@ from pathlib import Path
 
 import platformdirs
 
-__all__ = ["BUILD123D", "CADQUERY", "Peer"]
+__all__ = ["BUILD123D", "CADQUERY", "CADQUERY_MODELS", "Made", "Peer"]
 
 _PROGRAMS = Path(__file__).with_name("peers")
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A part of tests/models as a peer makes it."""
+
+    volume: float
+    """mm³."""
+    seconds: float
+    lines: int
+    """Of the function that makes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +38,22 @@ class Peer:
     name: str
     requirement: str
     program: str
-    """A file of ``peers/``: ``python FILE COLUMNS ROWS`` prints triangles, volume and seconds."""
+    """A file of ``peers/``, which says how it is called."""
 
     def plate(self, columns: int, rows: int, rounds: int = 3) -> tuple[float, float]:
         """Volume of a plate with columns × rows holes, and the seconds of the best of some rounds."""
-        program = _PROGRAMS / self.program
-        arguments = [str(self._python()), str(program), str(columns), str(rows), str(rounds)]
-        done = subprocess.run(arguments, capture_output=True, text=True, check=True)
-        volume, seconds = done.stdout.split()[-2:]
+        volume, seconds = self._said(columns, rows, rounds).split()[-2:]
         return float(volume), float(seconds)
+
+    def models(self, rounds: int) -> dict[str, Made]:
+        """Every part of tests/models that its program has."""
+        said = json.loads(self._said(rounds))
+        return {name: Made(one["volume"], one["seconds"], one["lines"]) for name, one in said.items()}
+
+    def _said(self, *arguments: int) -> str:
+        """What the program prints."""
+        command = [str(self._python()), str(_PROGRAMS / self.program), *map(str, arguments)]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
     def _python(self) -> Path:
         """The interpreter of the peer's environment, which is made if it is not there yet."""
@@ -51,3 +70,4 @@ class Peer:
 
 BUILD123D = Peer("build123d", "build123d==0.13.0", "plate_in_build123d.py")
 CADQUERY = Peer("CadQuery", "cadquery==2.7.0", "plate_in_cadquery.py")
+CADQUERY_MODELS = Peer("CadQuery", CADQUERY.requirement, "models_in_cadquery.py")
