@@ -2,7 +2,6 @@
 
     through([(0.0, 0.0), (5.0, 3.0), (9.0, 0.0)])            # free at its ends
     through(points, start=(1.0, 0.0))                         # with a direction
-    around(points, parameters)                                # closed and smooth everywhere
 
 Lengths are millimetres.
 """
@@ -14,7 +13,7 @@ from collections.abc import Sequence
 from vcad_kernel.operations.node import Vec2
 from vcad_kernel.operations.sketches import Spline
 
-__all__ = ["around", "bezier", "through"]
+__all__ = ["bezier", "through"]
 
 
 def bezier(points: Sequence[Vec2]) -> Spline:
@@ -34,16 +33,6 @@ def through(points: Sequence[Vec2], start: Vec2 | None = None, end: Vec2 | None 
         for axis in (0, 1)
     ]
     return _spline(knots, points, [(u, v) for u, v in zip(*axes, strict=True)])
-
-
-def around(points: Sequence[Vec2], knots: Sequence[float]) -> Spline:
-    """The closed spline through points that ends where it starts, smooth there too.
-
-    knots: the parameters of the points, rising, and one more, at which it is at the first point again.
-    """
-    axes = [_periodic_slopes(knots, [point[axis] for point in points]) for axis in (0, 1)]
-    slopes = [(u, v) for u, v in zip(*axes, strict=True)]
-    return _spline(knots, [*points, points[0]], [*slopes, slopes[0]])
 
 
 def _unit(way: Vec2 | None, axis: int) -> float | None:
@@ -80,33 +69,6 @@ def _solved(rows: Sequence[tuple[float, float, float, float]]) -> list[float]:
     for over, value in zip(reversed(above[:-1]), reversed(right[:-1]), strict=True):
         result.append(value - over * result[-1])
     return result[::-1]
-
-
-def _periodic_slopes(knots: Sequence[float], values: Sequence[float]) -> list[float]:
-    """The same of a curve that comes back: the corners of the matrix by Sherman and Morrison."""
-    steps = [b - a for a, b in itertools.pairwise(knots)]
-    rises = [
-        (b - a) / step for (a, b), step in zip(itertools.pairwise([*values, values[0]]), steps, strict=True)
-    ]
-    rows = []
-    for at, after in enumerate(steps):
-        before = steps[at - 1]
-        rows.append(
-            (after, 2.0 * (before + after), before, 3.0 * (after * rises[at - 1] + before * rises[at]))
-        )
-    corner, other = rows[0][0], rows[-1][2]
-    shift = -rows[0][1]
-    changed = [list(row) for row in rows]
-    changed[0][0] = changed[-1][2] = 0.0
-    changed[0][1] -= shift
-    changed[-1][1] -= corner * other / shift
-    plain = _solved([(a, b, c, d) for a, b, c, d in changed])
-    ends = [0.0] * len(rows)
-    ends[0], ends[-1] = shift, other
-    unit = _solved([(a, b, c, d) for (a, b, c, _), d in zip(changed, ends, strict=True)])
-    share = corner / shift
-    factor = (plain[0] + share * plain[-1]) / (1.0 + unit[0] + share * unit[-1])
-    return [a - factor * b for a, b in zip(plain, unit, strict=True)]
 
 
 def _spline(knots: Sequence[float], points: Sequence[Vec2], slopes: Sequence[Vec2]) -> Spline:
