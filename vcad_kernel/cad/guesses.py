@@ -50,7 +50,7 @@ GUESSES: Final = Guesses(
             ("rotate_extrude", "rotate-extrude", "lathe"), "write [spin 360 profile]"
         ),
         **dict.fromkeys(("rounded", "round-edges", "blend"), "write [fillet r part]"),
-        **dict.fromkeys(("bevel", "bevelled"), "write [chamfer d part]"),
+        **dict.fromkeys(("beveled", "bevelled"), "write [chamfer d part]"),
         **dict.fromkeys(("hollow", "shelled", "thicken"), "write [shell t part]"),
         **dict.fromkeys(("pattern", "rect-array", "polar-array"), "write linear-pattern or circular-pattern"),
         **dict.fromkeys(("mirrored", "reflect", "flip"), "write [mirror-x part], mirror-y or mirror-z"),
@@ -70,7 +70,7 @@ GUESSES: Final = Guesses(
         **dict.fromkeys(("fuse", "combine", "unite"), "union"),
         **dict.fromkeys(("intersect", "common"), "intersection"),
         **dict.fromkeys(("rounded", "round-edges", "blend"), "fillet"),
-        **dict.fromkeys(("bevel", "bevelled"), "chamfer"),
+        **dict.fromkeys(("beveled", "bevelled"), "chamfer"),
         **dict.fromkeys(("hollow", "shelled"), "shell"),
         **dict.fromkeys(("resize", "scaled"), "scale"),
     },

@@ -1,6 +1,7 @@
 """Letters as a solid or as a profile, and the fonts that they are cut from."""
 
 from functools import lru_cache
+from io import BytesIO
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, TypeAlias
 
@@ -144,4 +145,5 @@ def font(style: str = "regular") -> Any:
     """Roboto in a style, opened with fontTools when the first text is asked for."""
     from fontTools.ttLib import TTFont
 
-    return TTFont(_ROBOTO / f"Roboto-{style.capitalize()}.ttf", lazy=True)
+    # of its bytes, so that no file stays open
+    return TTFont(BytesIO((_ROBOTO / f"Roboto-{style.capitalize()}.ttf").read_bytes()), lazy=True)

@@ -15,6 +15,7 @@ from notebook_ext.agents.arguments import Answer, Arguments
 from notebook_ext.agents.call import Call, Tool
 from notebook_ext.agents.hooks.fields import viewer_fields
 from notebook_ext.agents.packs.core.picture import kept
+from notebook_ext.approval.calls import Preview
 from notebook_ext.session.node_names import node_id_of
 from notebook_ext.viewer.relay.messages import PROTOCOL
 from notebook_ext.viewer.relay.picked import Picked
@@ -104,6 +105,7 @@ def tools() -> tuple[Tool, ...]:
             _Set,
             _IsSet,
             _set,
+            affects=_setting,
         ),
         Tool(
             "vcad_viewer_screenshot",
@@ -115,6 +117,12 @@ def tools() -> tuple[Tool, ...]:
             _Taken,
             _screenshot,
         ),
+    )
+
+
+def _setting(arguments: _Set, _: Call) -> Preview:
+    return Preview(
+        summary=f"Sets {arguments.tag} in every open viewer.", undo="The viewers can be set back by hand."
     )
 
 

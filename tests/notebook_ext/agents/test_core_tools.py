@@ -433,7 +433,8 @@ def test_an_export_is_named_after_its_file(ask: Any, lid: Path) -> None:
 @pytest.mark.parametrize(
     ("search", "among"),
     [
-        ("hole through a plate", {"difference", "cylinder"}),
+        ("hole through a plate", {"cut-through"}),
+        ("holes for screws", {"drill"}),
         ("round only the vertical edges", {"fillet-at", "edges"}),
         ("hollow", {"shell"}),
         ("slider for a size", {"defparam"}),

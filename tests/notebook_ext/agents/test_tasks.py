@@ -114,7 +114,7 @@ def test_a_bracket_is_made_from_a_brief(world: AgentWorld) -> None:
         found = await agent("vcad_reference", search="round selected edges")
         assert "fillet-at" in found["names"]
         pages = await agent("vcad_reference", name="fillet-at linear-pattern defparam")
-        assert ":convex true" in pages["text"]
+        assert ":convex: true or false" in pages["text"]
         path = "parts/bracket.cmp.oo"
         await agent("set_file_slice", path=path, start_line=1, end_line=0, content=BRACKET)
         assert (await agent("vcad_check", source=path))["diagnostics"] == []
