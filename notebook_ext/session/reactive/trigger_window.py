@@ -261,7 +261,8 @@ class TriggerWindow:
             if self._stopped:
                 return
             self._stopped = True
-            unkept = self._collected.keep() if self._collected.paused and self._collected.due else None
+            # its own thread may have taken it to keep, and may never come to do so: it is a daemon
+            unkept = self._collected.keep() if self._collected.paused and self._collected.triggers else None
             self._condition.notify_all()
         if unkept is not None:
             self._keep(unkept)

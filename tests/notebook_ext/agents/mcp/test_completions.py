@@ -41,7 +41,7 @@ def test_nodes_files_and_names_of_the_reference_are_completed(
     assert completed(world, REVIEW, "l")[:3] == ["lid", "lid.loon", "base plate"]
     assert "parts/plate.oo" in completed(world, REVIEW, "pla")
     assert not [name for name in completed(world, REVIEW, "") if ".env" in name or name.endswith(".txt")]
-    assert completed(world, PAGE, "fillet")[:2] == ["fillet", "fillet-at"]
+    assert completed(world, PAGE, "fillet")[:3] == ["fillet", "fillet-2d", "fillet-at"]
     assert completed(world, REVIEW, "pl", "wish") == []
 
 

@@ -6,7 +6,7 @@ import logging
 import sys
 from collections.abc import Callable, Iterator
 from queue import SimpleQueue
-from threading import Event, Thread
+from threading import Event, Thread, current_thread, main_thread
 from typing import Any
 
 import pytest
@@ -245,6 +245,26 @@ def test_the_end_keeps_what_a_pause_has_collected_and_tells_nothing(
     window.put(WALL)
     window.stop()
     assert (kept, told.flushes) == ([{LEG}], [])
+
+
+def test_the_end_keeps_what_the_windows_own_thread_was_about_to(make: Make, time: ManualTime) -> None:
+    begun, may_go_on = SimpleQueue[None](), Event()
+    kept: list[frozenset[Trigger]] = []
+
+    def keep(triggers: frozenset[Trigger]) -> None:
+        if not kept and not may_go_on.is_set() and begun.empty() and current_thread() is not main_thread():
+            begun.put(None)
+            assert may_go_on.wait(PATIENCE)  # its thread may as well have died here, with the process
+        kept.append(triggers)
+
+    window = make(keep=keep)
+    window.pause()
+    window.put(LEG)
+    time.pass_by(0.150)
+    begun.get(timeout=PATIENCE)
+    window.stop()
+    assert kept == [{LEG}]
+    may_go_on.set()
 
 
 def test_a_window_that_tells_may_be_stopped_from_within(make: Make, told: Told, time: ManualTime) -> None:
