@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,6 +13,7 @@ from notebook_ext.agents.world import AgentWorld
 from notebook_ext.session.session import Session
 from notebook_ext.sketchup.bridge.link import SketchupLink
 from tests.sketchup.memory_bridge import MemorySketchUp, memory_bridge
+from tests.steady_clock import SteadyClock
 from vcad_kernel.service.direct import DirectService
 
 
@@ -37,26 +37,14 @@ def sketchup(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> MemorySketchUp
     return played
 
 
-class Clock:
-    """The time by which a session's questions wait. It can be put forward."""
-
-    def __init__(self) -> None:
-        self._ahead = 0.0
-
-    def __call__(self) -> float:
-        return time.monotonic() + self._ahead
-
-    def advance(self, seconds: float) -> None:
-        self._ahead += seconds
+@pytest.fixture
+def clock() -> SteadyClock:
+    """The time by which a session's questions wait."""
+    return SteadyClock()
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def session(workspace: Path, clock: Clock) -> Iterator[Session]:
+def session(workspace: Path, clock: SteadyClock) -> Iterator[Session]:
     shell: Any = SimpleNamespace(displayhook=SimpleNamespace(prompt_count=1), user_ns={})
     made = Session(shell, DirectService(folder=workspace), folder=workspace, clock=clock)
     yield made

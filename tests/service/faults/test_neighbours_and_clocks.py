@@ -19,6 +19,7 @@ from tests.service import warm
 from tests.service.faults.artifact_reader import ArtifactReader
 from tests.service.faults.checkpoints import FOLDER, until
 from tests.service.faults.service import FRAME, PLUGIN, ROOT, Service, goes_on, running
+from tests.steady_clock import SteadyClock
 from vcad_kernel.service.front.files.artifacts import is_committed
 from vcad_kernel.service.front.jobs.job import Clock
 from vcad_kernel.service.front.worker.process import WorkerCommand
@@ -105,9 +106,9 @@ def test_the_calendar_jumps(tmp_path: Path, days: int) -> None:
     command = WorkerCommand(program, environment, launch=warm.Popen)  # type: ignore[arg-type]
 
     async def test() -> None:
-        clock = Clock(wall=lambda: next(moments))
-        async with in_process.service(tmp_path, command, clock, eval_timeout_ms=2000) as running:
-            await running.until(lambda: running.events.named("worker_started"))
+        steady = SteadyClock()
+        clock = Clock(steady, lambda: next(moments))
+        async with in_process.service(tmp_path, command, clock) as running:
             peer = await running.peer()
             meshes = []
             for _ in range(4):
@@ -120,6 +121,8 @@ def test_the_calendar_jumps(tmp_path: Path, days: int) -> None:
                 assert all(told[name].endswith("Z") for name in ("queued_at", "started_at", "finished_at"))
             assert all(is_committed(mesh.with_suffix("")) for mesh in meshes)
             number = peer.tool("vcad.eval_code", {"code": "[hang-in-c 600.0]"})
+            await running.until(lambda: len(running.events.named("eval_started")) == 5)
+            steady.advance(60)
             assert (await peer.refusal(number))["error_code"] == "VCAD_EVAL_TIMEOUT"
 
     asyncio.run(test())

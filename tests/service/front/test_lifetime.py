@@ -17,6 +17,7 @@ import psutil
 import pytest
 
 from tests.service.front.service import PATIENCE, ROOT, Events, fake_command, in_loop, service, steps
+from tests.steady_clock import SteadyClock
 from vcad_kernel.service.front.assembly import (
     ServiceOptions,
     artifact_folder,
@@ -25,6 +26,7 @@ from vcad_kernel.service.front.assembly import (
     worker_command,
 )
 from vcad_kernel.service.front.files.artifacts import ArtifactStore
+from vcad_kernel.service.front.jobs.job import Clock
 from vcad_kernel.service.front.lifetime import announce, serve, token_from, watch_end
 from vcad_kernel.service.front.server import Server
 from vcad_kernel.settings import SettingError, Settings
@@ -89,12 +91,13 @@ def test_the_running_job_can_still_be_cancelled_while_the_service_ends(tmp_path:
 
 def test_the_running_job_has_no_more_than_its_own_time_while_the_service_ends(tmp_path: Path) -> None:
     async def test() -> None:
-        async with service(tmp_path, fake_command(grace_seconds=0.1), eval_timeout_ms=500) as running:
+        steady = SteadyClock()
+        async with service(tmp_path, fake_command(grace_seconds=0.1), Clock(steady)) as running:
             peer = await running.peer()
-            await running.until(lambda: running.events.named("worker_started"))
             number = peer.run(["ignore"], ["sleep", 60])
             await running.until(lambda: running.events.named("eval_started"))
             ending = asyncio.create_task(running.close())
+            steady.advance(60)
             assert (await peer.refusal(number))["error_code"] == "VCAD_EVAL_TIMEOUT"
             await ending
 

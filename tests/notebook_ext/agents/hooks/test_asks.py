@@ -13,7 +13,7 @@ import pytest
 
 from notebook_ext.agents.client import HookClient, HookRefused
 from notebook_ext.agents.world import AgentWorld
-from tests.notebook_ext.agents.conftest import Clock
+from tests.steady_clock import SteadyClock
 
 
 class Waited:
@@ -69,7 +69,7 @@ def test_an_ask_waits_for_its_answer(client: HookClient, waited: Waited) -> None
     assert client.list_asks() == []
 
 
-def test_silence_is_no(client: HookClient, world: AgentWorld, clock: Clock) -> None:
+def test_silence_is_no(client: HookClient, world: AgentWorld, clock: SteadyClock) -> None:
     def pass_its_time(event: str, ask: Any) -> None:
         if event == "ask_received":
             clock.advance(ask.timeout_s)

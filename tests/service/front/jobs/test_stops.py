@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from tests.service.front.service import Peer, Service, fake_command, in_loop, service, steps
+from tests.steady_clock import SteadyClock
+from vcad_kernel.service.front.jobs.job import Clock
 
 
 async def started(running: Service, peer: Peer, *program: list[Any], **beside: Any) -> int:
@@ -138,14 +140,15 @@ def test_the_jobs_of_a_client_that_goes_are_given_up(tmp_path: Path) -> None:
 
 def test_a_job_that_runs_too_long_is_ended_with_its_worker(tmp_path: Path) -> None:
     async def test() -> None:
-        async with service(tmp_path, fake_command(grace_seconds=0.1), eval_timeout_ms=400) as running:
+        steady = SteadyClock()
+        async with service(tmp_path, fake_command(grace_seconds=0.1), Clock(steady)) as running:
             peer = await running.peer()
-            await running.until(lambda: running.events.named("worker_started"))
             before = await pid(peer)
-            number = peer.run(["ignore"], ["sleep", 60])
+            number = await started(running, peer, ["ignore"], ["sleep", 60])
+            steady.advance(60)
             found = await peer.refusal(number)
             assert found["error_code"] == "VCAD_EVAL_TIMEOUT"
-            assert found["details"]["limit"] == 400
+            assert found["details"]["limit"] == 60_000
             assert found["details"]["operation"] == "vcad.eval_code"
             await running.until(lambda: len(running.events.named("worker_started")) == 2)
             assert await pid(peer) != before
@@ -156,12 +159,15 @@ def test_a_job_that_runs_too_long_is_ended_with_its_worker(tmp_path: Path) -> No
 
 def test_a_job_that_waits_too_long_never_starts_and_leaves_the_running_one_alone(tmp_path: Path) -> None:
     async def test() -> None:
-        async with service(tmp_path, fake_command(grace_seconds=0.1), eval_timeout_ms=800) as running:
+        steady = SteadyClock()
+        async with service(tmp_path, fake_command(grace_seconds=0.1), Clock(steady)) as running:
             peer = await running.peer()
-            await running.until(lambda: running.events.named("worker_started"))
             note = tmp_path / "note"
             first = await started(running, peer, ["ignore"], ["sleep", 60])
             waiting = peer.run(["touch", str(note)])
+            await running.until(lambda: len(running.events.named("eval_enqueued")) == 2)
+            steady.advance(60)
+            assert not await cancel(peer, "nobody's")  # whatever is asked of the queue has it looked through
             assert (await peer.refusal(first))["error_code"] == "VCAD_EVAL_TIMEOUT"
             found = await peer.refusal(waiting)
             assert found["error_code"] == "VCAD_EVAL_TIMEOUT"
