@@ -22,6 +22,7 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from notebook_ext.workspace.shell.layout import Layout
+from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 __all__ = [
     "CHANNELS",
@@ -139,12 +140,25 @@ def _program(name: str) -> str:
 
 
 def strongest_sandbox() -> Sandbox:
-    """The first that works here; each is tried once in a process, by running nothing in it."""
+    """The first that works here; each is tried once in a process, by running nothing in it.
+
+    Raises: ServiceFailure BUSY where none works and one could not be tried in time: without it a script would
+    run free only because the machine is busy. It is tried again the next time.
+    """
+    slow: list[Sandbox] = []
     for sandbox in get_args(Sandbox):
-        # one that took too long on a busy machine counts as none now, and is tried again the next time
-        with suppress(subprocess.TimeoutExpired):
+        try:
             if sandbox != "none" and _works(sandbox):
                 return sandbox  # type: ignore[no-any-return]
+        except subprocess.TimeoutExpired:
+            slow.append(sandbox)
+    if slow:
+        raise ServiceFailure(
+            ErrorCode.BUSY,
+            f"it could not be tried within {_PROBE_LIMIT:g} s whether {slow[0]} works on this machine",
+            fix="try again when the machine has less to do",
+            details={"operation": "run_shell"},
+        )
     return "none"
 
 

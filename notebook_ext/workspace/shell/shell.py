@@ -58,6 +58,9 @@ _LONGEST_LINE: Final = 16 * 1024
 _LOOK_EVERY: Final = 0.25
 """Seconds between two looks at whether the caller has cancelled."""
 
+_LAST_OUTPUT: Final = 30.0
+"""Seconds for what was written last, once all that could write has ended: a machine may be very busy."""
+
 _BASHES: Final = ("/usr/bin/bash", "/bin/bash")
 """Where it is on most systems."""
 
@@ -151,6 +154,7 @@ def run_script(
     output_limit: int = OUTPUT_LIMIT,
     grace_s: float = 2.0,
     on_failure: Callable[[str], str] | None = None,
+    clock: Callable[[], float] = time.monotonic,
 ) -> ScriptRun:
     """Run a script with ``bash -euo pipefail`` and wait for it.
 
@@ -159,9 +163,9 @@ def run_script(
     looked_at: called a few times a second; what it raises ends the script and comes out.
     on_output: ("stdout" or "stderr", text) as it comes, the first ``output_limit`` bytes of each.
     grace_s: between the request to end and the end, after ``timeout_s``.
-    on_failure: (stderr) → what it makes of it, for a script that fails.
+    on_failure: (stderr) → what it makes of it, for a script that fails. clock: steady seconds.
     Raises: PathRefused for a folder elsewhere and a workspace that holds the system, CapabilityUnavailable
-    without bash, ServiceFailure SAVE_FAILED and OPERATION_FAILED.
+    without bash, ServiceFailure SAVE_FAILED, OPERATION_FAILED and BUSY.
     """
     if not folder.is_relative_to(workspace):
         raise PathRefused(
@@ -179,7 +183,7 @@ def run_script(
     with _laid_out(workspace) as (layout, repository):
         guard = Guard(workspace, layout.marked)
         what = enclosed(used, command, layout, folder, {**variables, MARK: mark}, limits or Limits())
-        began = time.monotonic()
+        began = clock()
         process = _started(what, folder)
         out, error = _Stream(output_limit), _Stream(output_limit)
         readers = [_reading(process.stdout, out), _reading(process.stderr, error)]
@@ -195,14 +199,14 @@ def run_script(
             guard.look()
 
         try:
-            timed_out = not _ended(process, began + timeout_s, look)
+            timed_out = not _ended(process, began + timeout_s, look, clock)
             stop_tree(process, mark, grace_s=grace_s if timed_out else 0)
         except BaseException:
             stop_tree(process, mark, grace_s=grace_s)
             raise
         finally:
             for reader in readers:
-                reader.join(5)
+                reader.join(_LAST_OUTPUT)
             guard.look(over=True)
     report(over=True)
     failed = timed_out or process.returncode != 0
@@ -212,7 +216,7 @@ def run_script(
         out.cut or error.cut,
         None if timed_out else _as_bash_says(process.returncode),
         timed_out,
-        round(time.monotonic() - began, 3),
+        round(clock() - began, 3),
         path,
         used,
         on_failure(error.text()) if failed and on_failure is not None else "",
@@ -315,9 +319,14 @@ def _reading(pipe: IO[bytes] | None, stream: _Stream) -> threading.Thread:
     return thread
 
 
-def _ended(process: subprocess.Popen[bytes], until: float, looked_at: Callable[[], object]) -> bool:
+def _ended(
+    process: subprocess.Popen[bytes],
+    until: float,
+    looked_at: Callable[[], object],
+    clock: Callable[[], float],
+) -> bool:
     """Wait for the script itself; whether it ended in its time."""
-    while (left := until - time.monotonic()) > 0:
+    while (left := until - clock()) > 0:
         try:
             process.wait(min(left, _LOOK_EVERY))
         except subprocess.TimeoutExpired:

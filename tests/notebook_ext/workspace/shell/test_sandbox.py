@@ -22,10 +22,9 @@ from notebook_ext.workspace.shell.sandbox import (
     Sandbox,
     _works,
     enclosed,
-    strongest_sandbox,
 )
 from notebook_ext.workspace.shell.shell import ScriptRun, run_script
-from vcad_kernel.errors import PathRefused
+from vcad_kernel.errors import PathRefused, ServiceFailure
 
 PATH = {"PATH": os.environ.get("PATH", os.defpath)}
 
@@ -245,7 +244,9 @@ def test_both_sandboxes_of_linux_lay_out_the_same_and_macos_forbids_it(layout: L
     assert "(deny file-write* (regex" in text
 
 
-def test_a_sandbox_that_could_not_be_tried_in_time_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_a_sandbox_could_not_be_tried_in_time_no_script_runs_and_it_is_tried_again(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tried: list[object] = []
 
     def slow(*_words: object, **_options: object) -> subprocess.Popen[bytes]:
@@ -256,10 +257,13 @@ def test_a_sandbox_that_could_not_be_tried_in_time_is_tried_again(monkeypatch: p
     monkeypatch.setattr("shutil.which", lambda name, **_: f"/bin/{name}")
     _works.cache_clear()
     try:
-        assert strongest_sandbox() == "none"
-        before = len(tried)
-        assert strongest_sandbox() == "none"
-        assert len(tried) == 2 * before > 0
+        for _ in range(2):
+            before = len(tried)
+            with pytest.raises(ServiceFailure) as busy:
+                run_script("touch ran", workspace=workspace, folder=workspace, variables=PATH)
+            assert busy.value.error_code == "BUSY"
+            assert len(tried) > before
+        assert not (workspace / "ran").exists()
     finally:
         _works.cache_clear()
 
@@ -369,7 +373,7 @@ LIMITS = Limits(processes=40, memory_bytes=300 * 2**20, file_bytes=2**20, open_f
 @pytest.mark.parametrize(
     ("script", "said"),
     [
-        ("for _ in {1..400}; do sleep 60 & done; wait", ("more than 40 processes", "fork: ")),
+        ("for _ in {1..400}; do sleep 600 & done; wait", ("more than 40 processes", "fork: ")),
         ("head -c 3000000 /dev/zero > large", ("File size limit", "File too large")),
         (
             f'{sys.executable} -I -c \'[open("/dev/null") for _ in range(99)] + open("x")\'',
@@ -378,7 +382,7 @@ LIMITS = Limits(processes=40, memory_bytes=300 * 2**20, file_bytes=2**20, open_f
         (f"{sys.executable} -I -c 'b\"x\" * 2**29'", ("MemoryError",)),
         (
             "for _ in 1 2 3; do "
-            f"{sys.executable} -I -c 'import time; x = b\"x\" * (200 * 2**20); time.sleep(60)' & done; wait",
+            f"{sys.executable} -I -c 'import time; x = b\"x\" * (200 * 2**20); time.sleep(600)' & done; wait",
             ("more than 300 MiB of memory",),
         ),
     ],
@@ -388,13 +392,12 @@ def test_a_script_is_held_to_its_limits(shut: Shut, script: str, said: tuple[str
     ran = shut.run(script, LIMITS)
     assert ran.exit_code not in (0, None)
     assert any(text in ran.stderr for text in said), ran.stderr
-    assert ran.duration_s < 30
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="of Linux")
 def test_a_script_without_a_sandbox_is_held_to_its_limits_too(workspace: Path) -> None:
     ran = run_script(
-        "for _ in {1..400}; do sleep 60 & done; wait",
+        "for _ in {1..400}; do sleep 600 & done; wait",
         workspace=workspace,
         folder=workspace,
         variables=PATH,
