@@ -19,6 +19,7 @@ from notebook_ext.approval.deciding import Limits
 from tests.notebook_ext.approval.tools import tool
 
 approvals = session.approvals()
+approvals.limits = Limits(seen=60.0)
 pool = ThreadPoolExecutor(4)
 
 def decide(script="ls", risk="X"):
@@ -36,21 +37,20 @@ def compute_until(call):
         sum(range(10_000))
     print(call.result(0))
 """
-"""`compute_until` keeps the cell computing until the call is decided."""
+"""`compute_until` keeps the cell computing until the call is decided. A panel may take its time to be seen."""
 
 
-def loaded(folder: Path) -> Kernel:
-    kernel = Kernel(cwd=folder)
+def set_up(kernel: Kernel) -> None:
     for code in ("%load_ext notebook_ext", SETUP):
         done = kernel.run(code)
         assert done.status == "ok", done.traceback
-    return kernel
 
 
 @pytest.fixture(scope="module")
 def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kernel]:
     """A kernel whose front end uses sub-shells."""
-    kernel = loaded(tmp_path_factory.mktemp("workspace"))
+    kernel = Kernel(cwd=tmp_path_factory.mktemp("workspace"))
+    set_up(kernel)
     yield kernel
     kernel.stop()
 
@@ -61,15 +61,24 @@ def front(kernel: Kernel) -> str:
     return kernel.subshell()
 
 
+@pytest.fixture(scope="module")
+def plain_process() -> Iterator[Kernel]:
+    """A kernel whose front end has never had sub-shells."""
+    kernel = Kernel()
+    yield kernel
+    kernel.stop()
+
+
 @pytest.fixture
-def plain_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Kernel]:
-    """A kernel whose front end has no sub-shells; its session can be found by its record."""
+def plain_kernel(plain_process: Kernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Kernel]:
+    """It has begun anew; its session can be found by its record."""
     monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "runtime"))
     monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "jupyter"))
     (tmp_path / "work").mkdir()
-    kernel = loaded(tmp_path / "work")
-    yield kernel
-    kernel.stop()
+    plain_process.begin_anew(tmp_path / "work")
+    set_up(plain_process)
+    yield plain_process
+    plain_process.begin_anew()
 
 
 def named(description: str) -> Callable[[dict[str, object]], bool]:
@@ -107,7 +116,7 @@ def test_edited_arguments_come_from_the_panel(kernel: Kernel, front: str) -> Non
 
 
 def test_a_front_end_that_shows_nothing_is_nobody(kernel: Kernel, front: str) -> None:
-    kernel.run("usual, approvals.limits = approvals.limits, Limits(seen=0.5)")
+    kernel.run("usual, approvals.limits = approvals.limits, Limits(seen=0.1)")
     assert "APPROVAL_REQUIRED" in kernel.value("begin('ls 4').result(60)")
     kernel.run("approvals.limits = usual")
 
@@ -154,7 +163,7 @@ def test_without_sub_shells_a_terminal_answers_a_computing_cell(plain_kernel: Ke
 
 
 def test_without_sub_shells_and_terminal_a_computing_cell_ends_in_its_timeout(plain_kernel: Kernel) -> None:
-    plain_kernel.run("approvals.limits = Limits(ask=2.0, seen=0.2)")
+    plain_kernel.run("approvals.limits = Limits(ask=0.6, seen=0.1)")
     cell = "compute_until(begin('ls'))"
     assert "('timeout', {'script': 'ls'}, 'APPROVAL_TIMEOUT', '')" in plain_kernel.run(cell).text
     assert "APPROVAL_TIMEOUT" in plain_kernel.run("print(decide('pwd'))").text
@@ -163,6 +172,7 @@ def test_without_sub_shells_and_terminal_a_computing_cell_ends_in_its_timeout(pl
 def test_a_kernel_that_begins_anew_has_the_policy_that_was_set(plain_kernel: Kernel, tmp_path: Path) -> None:
     plain_kernel.run("approvals.policy.set('D', 'deny'); approvals.policy.network = 'ask'")
     plain_kernel.restart()
+    plain_kernel.begin_anew(tmp_path / "work")
     plain_kernel.run("%load_ext notebook_ext")
     kept = "[session.approvals().policy.of('D'), session.approvals().policy.network]"
     assert plain_kernel.value(kept) == "['deny', 'ask']"

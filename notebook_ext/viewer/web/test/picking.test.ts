@@ -1,5 +1,5 @@
 import * as THREE from "three";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
 import type { Camera } from "../src/drawing/camera";
 import { niceStep } from "../src/drawing/ground";
@@ -106,8 +106,8 @@ test("grid lines stand on numbers that people count in", () => {
   expect([0.9, 1.1, 3, 7, 0.03].map(niceStep)).toEqual([1, 2, 5, 10, 0.05]);
 });
 
-test("a hover over a million triangles takes less than a frame", () => {
-  const ball = new THREE.SphereGeometry(10, 1000, 501).translate(10, 10, 0);
+test("a hover over a hundred thousand triangles looks at few of them", () => {
+  const ball = new THREE.SphereGeometry(10, 400, 126).translate(10, 10, 0);
   const store = new Store();
   const { position, normal } = ball.attributes;
   store.receive({ type: "mesh.update", node: head() }, {
@@ -115,11 +115,13 @@ test("a hover over a million triangles takes less than a frame", () => {
     segments: new Float32Array(),
   });
   const parts = drawn(store);
-  expect(parts[0]!.shape.bvh.geometry.index!.count / 3).toBe(1_000_000);
-  const durations = Array.from({ length: 101 }, (_, step) => {
-    const start = performance.now();
-    expect(pick(150 + step, 200, parts, [], fromAbove(), "any")?.kind).toBe("part");
-    return performance.now() - start;
-  });
-  expect(durations.toSorted((a, b) => a - b)[50]).toBeLessThan(16);
+  expect(parts[0]!.shape.bvh.geometry.index!.count / 3).toBe(100_000);
+  const looked = vi.spyOn(THREE.Ray.prototype, "intersectTriangle");
+  for (let step = 0; step < 100; step++) {
+    expect(pick(150 + step / 2, 200, parts, [], fromAbove(), "any")?.kind).toBe("part");
+  }
+  const looks = looked.mock.calls.length;
+  looked.mockRestore();
+  expect(looks).toBeGreaterThanOrEqual(100);
+  expect(looks).toBeLessThan(100 * 200);
 });

@@ -9,7 +9,7 @@ from vcad_kernel.files import file_time
 
 __all__ = ["ManualTime", "let_a_tick_pass"]
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 """Seconds after which a test gives up on what must happen."""
 
 

@@ -19,7 +19,14 @@ from tests.notebook_ext.session.reactive.manual_time import let_a_tick_pass
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, VcadError
 from vcad_kernel.service.direct import DirectService
 
-PATIENCE = 30.0
+PATIENCE = 60.0
+
+
+def save(file: Path, text: str) -> None:
+    """At once, as many editors do: whoever looks meanwhile sees the old text or the new one."""
+    fresh = file.with_name("being-saved")
+    fresh.write_text(text)
+    fresh.replace(file)
 
 
 class Evaluated:
@@ -76,7 +83,7 @@ def test_a_module_that_is_saved_brings_its_cells_up_to_date(session: Session, pr
     session.run_cell("[translate 20 0 0 leg]", name="shelf")
     evaluated = Evaluated(session)
     assert session.watch_status().folder == project
-    (project / "dims.oo").write_text("[pub let width 8]\n")
+    save(project / "dims.oo", "[pub let width 8]\n")
     assert [evaluated.next(), evaluated.next()] == ["leg", "shelf"]
     assert session["shelf"].volume == pytest.approx(8)
     assert evaluated.nothing()
@@ -87,8 +94,8 @@ def test_a_touch_and_a_file_that_nobody_uses_evaluate_nothing(session: Session, 
     session.run_cell("[use dims] [cube dims.width 1 1]", name="leg")
     evaluated = Evaluated(session)
     os.utime(project / "dims.oo")
-    (project / "unused.oo").write_text("1")
-    (project / "dims.oo").write_text("[pub let width 5]\n")
+    save(project / "unused.oo", "1")
+    save(project / "dims.oo", "[pub let width 5]\n")
     assert evaluated.next() == "leg"
     assert evaluated.nothing()
 
@@ -107,7 +114,7 @@ def test_while_paused_nothing_is_evaluated_and_afterwards_once(session: Session,
 
     session.watching.window.put = told  # type: ignore[method-assign]
     for width in (5, 6, 7):
-        (project / "dims.oo").write_text(f"[pub let width {width}]\n")
+        save(project / "dims.oo", f"[pub let width {width}]\n")
         seen.get(timeout=PATIENCE)
     assert evaluated.nothing()
     assert session.watch_status().reactive.pending == 1
@@ -122,12 +129,12 @@ def test_a_file_that_cannot_be_read_fails_its_cell_and_is_followed_all_the_same(
 ) -> None:
     session.run_cell("[use dims] [cube dims.width 1 1]", name="leg")
     evaluated = Evaluated(session)
-    (project / "dims.oo").write_text("[pub let width")
+    save(project / "dims.oo", "[pub let width")
     assert evaluated.next() == "leg"
     assert session["leg"].volume == pytest.approx(4)
     evaluated.settled()
     assert session.watch_status().reactive.failed == 1
-    (project / "dims.oo").write_text("[pub let width 6]\n")
+    save(project / "dims.oo", "[pub let width 6]\n")
     assert evaluated.next() == "leg"
     assert session["leg"].volume == pytest.approx(6)
     evaluated.settled()
@@ -135,12 +142,12 @@ def test_a_file_that_cannot_be_read_fails_its_cell_and_is_followed_all_the_same(
 
 
 def test_a_part_of_a_file_follows_its_file(session: Session, project: Path) -> None:
-    (project / "leg.cmp.oo").write_text("[cube 1 2 3]")
+    save(project / "leg.cmp.oo", "[cube 1 2 3]")
     let_a_tick_pass(project)
     with pytest.raises(VcadError):  # nobody is there; it is linked all the same
         session.place("leg", Path("leg.cmp.oo"))
     evaluated = Evaluated(session)
-    (project / "leg.cmp.oo").write_text("[cube 1 2 4]")
+    save(project / "leg.cmp.oo", "[cube 1 2 4]")
     assert evaluated.next() == "leg"
     assert session["leg"].volume == pytest.approx(8)
 
@@ -148,7 +155,7 @@ def test_a_part_of_a_file_follows_its_file(session: Session, project: Path) -> N
 def test_a_linked_part_that_no_cell_of_this_kernel_has_made_follows_its_file(
     session: Session, project: Path
 ) -> None:
-    (project / "leg.cmp.oo").write_text("[cube 1 2 3]")
+    save(project / "leg.cmp.oo", "[cube 1 2 3]")
     with pytest.raises(VcadError):  # nobody is there; it is linked all the same
         session.place("leg", Path("leg.cmp.oo"))
     session.close()
@@ -157,7 +164,7 @@ def test_a_linked_part_that_no_cell_of_this_kernel_has_made_follows_its_file(
     with Session(shell, DirectService(), folder=project) as later:
         later.run_cell("[cube 9 9 9]", name="other")
         evaluated = Evaluated(later)
-        (project / "leg.cmp.oo").write_text("[cube 1 2 4]")
+        save(project / "leg.cmp.oo", "[cube 1 2 4]")
         assert evaluated.next() == "leg"
         assert later["leg"].volume == pytest.approx(8)
 
@@ -169,7 +176,7 @@ def test_a_cell_that_has_a_module_of_another_cell_follows_it_also_when_a_third_u
     session.run_cell("[cube dims.width 1 1]", name="leg")
     session.run_cell("[use dims] [cube dims.width 3 1]", name="third")
     assert session["leg"].stale is None
-    (project / "dims.oo").write_text("[pub let width 8]\n")
+    save(project / "dims.oo", "[pub let width 8]\n")
     session.settle()
     assert [session[name].volume for name in ("first", "leg", "third")] == pytest.approx([16, 8, 24])
 
@@ -178,7 +185,7 @@ def test_two_parts_of_one_file_take_nothing_from_each_other(
     session: Session, project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = "[fn thick [] 3]\n[defparam long 5 {:min 1 :max 9}]\n[cube long 2 [thick]]"
-    (project / "board.cmp.oo").write_text(text)
+    save(project / "board.cmp.oo", text)
     for name in ("left", "right"):
         with pytest.raises(VcadError):  # nobody is there; it is linked all the same
             session.place(name, Path("board.cmp.oo"))
@@ -199,7 +206,7 @@ def test_settling_follows_what_has_changed_by_now_and_waits_for_no_window(
     session.run_cell("[use dims] [cube dims.width 1 1]", name="leg")
     session.run_cell("[translate 20 0 0 leg]", name="shelf")
     evaluated = Evaluated(session)
-    (project / "dims.oo").write_text("[pub let width 8]\n")
+    save(project / "dims.oo", "[pub let width 8]\n")
     status = session.settle().reactive
     assert (status.pending, status.running) == (0, False)
     assert [evaluated.next(), evaluated.next()] == ["leg", "shelf"]
@@ -213,7 +220,7 @@ def test_settling_follows_what_has_changed_by_now_and_waits_for_no_window(
 def test_settling_leaves_a_pause_as_it_is(session: Session, project: Path) -> None:
     session.run_cell("[use dims] [cube dims.width 1 1]", name="leg")
     session.watch_pause()
-    (project / "dims.oo").write_text("[pub let width 8]\n")
+    save(project / "dims.oo", "[pub let width 8]\n")
     assert session.settle().reactive.pending == 1
     assert session["leg"].volume == pytest.approx(4)
 
@@ -238,16 +245,16 @@ def test_settling_that_is_interrupted_fails_as_a_cell_does(
 def test_a_file_that_was_evaluated_since_it_was_written_is_not_evaluated_again(
     session: Session, project: Path
 ) -> None:
-    (project / "leg.cmp.oo").write_text("[cube 1 2 3]")
+    save(project / "leg.cmp.oo", "[cube 1 2 3]")
     with pytest.raises(VcadError):  # nobody is there; it is linked all the same
         session.place("leg", Path("leg.cmp.oo"))
-    (project / "leg.cmp.oo").write_text("[cube 1 2 4]")
+    save(project / "leg.cmp.oo", "[cube 1 2 4]")
     with pytest.raises(VcadError):
         session.update("leg")
     revision = session.revision("leg")
     evaluated = Evaluated(session)
     session.run_cell("[use dims] [cube dims.width 1 1]", name="other")
-    (project / "dims.oo").write_text("[pub let width 6]\n")
+    save(project / "dims.oo", "[pub let width 6]\n")
     assert [evaluated.next(), evaluated.next()] == ["other", "other"]
     assert session["other"].volume == pytest.approx(6)
     assert session.revision("leg") == revision

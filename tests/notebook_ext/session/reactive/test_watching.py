@@ -20,7 +20,7 @@ from vcad_kernel.files import file_time
 from vcad_kernel.service.folder_watcher import FolderWatcher
 from vcad_kernel.settings import Settings
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 LEG = Trigger("file", "leg.cmp.oo")
 WALL = Trigger("entity", "pid:17")
 BEGUN = datetime(2026, 5, 4, 10, 30, tzinfo=UTC)
