@@ -9,12 +9,15 @@ from collections.abc import Iterator
 import pytest
 
 from tests.loon.evaluation import error_of, value_of
+from tests.loon.passing_time import PassingTime, passing_time
 from vcad_kernel.errors import LoonError, VcadError
 from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.display import display
 from vcad_kernel.loon.runtime import equality
 from vcad_kernel.loon.runtime.limits import STANDARD, Limits
 from vcad_kernel.loon.source import Source
+
+__all__ = ["passing_time"]
 
 HASTY = Limits(seconds=0.1)
 TIGHT = Limits(seconds=30, items=10_000)
@@ -53,20 +56,22 @@ def failure(text: str, limits: Limits) -> VcadError:
         "[fn f [m i] [f [assoc m [% i 7] i] [+ i 1]]] [f {} 0]",
     ],
 )
-def test_a_program_without_end_is_stopped_after_its_time(text: str) -> None:
+def test_a_program_without_end_is_stopped_after_its_time(text: str, passing_time: PassingTime) -> None:
     environment = Environment(limits=HASTY)
-    error = error_of(text, environment)
+    with passing_time.passes():
+        error = error_of(text, environment)
     assert error.code == "time-limit"
     assert error.place is not None
     assert error.place.file == "test.oo"
     assert display(value_of("[+ 1 2]", environment)) == "3"
 
 
-def test_the_error_of_an_endless_loop_names_the_limit_and_shows_the_loop() -> None:
+def test_the_error_of_an_endless_loop_names_the_limit_and_shows_the_loop(passing_time: PassingTime) -> None:
     environment = Environment(limits=HASTY)
     # compiled before, so that the time is the loop's however busy the machine is
     value_of("\n[fn loop [n]\n  [loop [+ n 1]]]", environment)
-    error = error_of("[loop 0]", environment)
+    with passing_time.passes():
+        error = error_of("[loop 0]", environment)
     assert error.code == "time-limit"
     assert error.fix
     assert "0.1 seconds" in error.message
@@ -83,10 +88,10 @@ def test_a_text_too_long_to_be_compiled_in_time_is_named() -> None:
     assert (error.place.file, error.place.line) == ("test.oo", 1)
 
 
-def test_a_call_from_outside_is_watched_too() -> None:
+def test_a_call_from_outside_is_watched_too(passing_time: PassingTime) -> None:
     environment = Environment(limits=HASTY)
     spin = value_of("[fn spin [] [spin]] [do spin]", environment)
-    with pytest.raises(LoonError) as caught:
+    with pytest.raises(LoonError) as caught, passing_time.passes():
         environment.call(spin, [])
     assert caught.value.code == "time-limit"
 
@@ -108,10 +113,12 @@ def test_a_program_on_another_thread_is_stopped_there() -> None:
     assert codes == ["time-limit"] * 3
 
 
-def test_an_endless_body_of_a_handle_leaves_no_handler_behind() -> None:
+def test_an_endless_body_of_a_handle_leaves_no_handler_behind(passing_time: PassingTime) -> None:
     environment = Environment(limits=HASTY)
     text = "[fn f [] [f]] [handle [do [A.x] [f]] [A.x] [resume 1] [Fail.fail m] 0]"
-    assert error_of(text, environment).code == "time-limit"
+    with passing_time.passes():
+        error = error_of(text, environment)
+    assert error.code == "time-limit"
     assert error_of("[A.x]", environment).code == "E0400"
 
 
@@ -208,15 +215,16 @@ def test_a_runaway_macro_is_stopped(text: str) -> None:
     assert value_of("[+ 1 2]", environment) == 3
 
 
-def test_a_macro_that_computes_without_end_is_stopped() -> None:
+def test_a_macro_that_computes_without_end_is_stopped(passing_time: PassingTime) -> None:
     environment = Environment(limits=HASTY)
-    error = error_of("[macro m [] [do [let f [fn [v] v]] [fold 0 [fn [a x] [+ a x]] [range 0 9999999]]"
-                     " [fold 0 [fn [a x] [+ a x]] [range 0 9999999]] 1]] [m]", environment)  # fmt: skip
+    with passing_time.passes():
+        error = error_of("[macro m [] [do [let f [fn [v] v]] [fold 0 [fn [a x] [+ a x]] [range 0 9999999]]"
+                         " [fold 0 [fn [a x] [+ a x]] [range 0 9999999]] 1]] [m]", environment)  # fmt: skip
     assert "0.1 seconds" in error.message
     assert value_of("[+ 1 2]", environment) == 3
 
 
-def test_limits_hold_for_each_run_anew() -> None:
+def test_limits_hold_for_each_run_anew(passing_time: PassingTime) -> None:
     environment = Environment(limits=Limits(seconds=0.4, items=100))
     for _ in range(30):
         assert value_of("[fold 0 + [range 0 100]]", environment) == 4950

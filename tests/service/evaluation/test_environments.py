@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.loon.passing_time import PassingTime, passing_time
 from tests.service.notebook import Notebook
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import LoonNameError, LoonRuntimeError, VcadError
@@ -14,12 +15,14 @@ from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.evaluation.environments import Environments
 from vcad_kernel.service.requests import EvalCell
 
+__all__ = ["passing_time"]
+
 ENDLESS = "[fn on [] [on]] [println 1] [fn whirl [x] [whirl x]] [let a 9] [whirl 1]"
 
 
 @pytest.fixture
 def service() -> DirectService:
-    return DirectService(limits=Limits(seconds=0.2))
+    return DirectService()
 
 
 class Loud:
@@ -87,10 +90,10 @@ def test_so_many_environments_are_kept_and_no_more() -> None:
     assert environments.closest((CellSource("cell", "[let a 0]"),), None)[1] == 0
 
 
-def test_a_cell_that_takes_too_long_leaves_everything_as_it_was(service: DirectService) -> None:
-    notebook = Notebook(None, service)
+def test_a_cell_that_takes_too_long_leaves_everything_as_it_was(passing_time: PassingTime) -> None:
+    notebook = Notebook(None, DirectService(limits=Limits(seconds=0.2)))
     notebook.run("[let a 1]", "first")
-    with pytest.raises(LoonRuntimeError) as stopped:
+    with pytest.raises(LoonRuntimeError) as stopped, passing_time.passes():
         notebook.run(ENDLESS, "endless")
     assert stopped.value.code == "time-limit"
     assert notebook.shown() == {"a": ("first", "1")}
@@ -114,10 +117,10 @@ def test_an_interrupted_cell_leaves_everything_as_it_was() -> None:
     assert service.evaluate(EvalCell("a", (first,))).display == "1"
 
 
-def test_names_are_taken_back_after_a_cell_was_stopped(service: DirectService) -> None:
-    notebook = Notebook(None, service)
+def test_names_are_taken_back_after_a_cell_was_stopped(passing_time: PassingTime) -> None:
+    notebook = Notebook(None, DirectService(limits=Limits(seconds=0.2)))
     notebook.run("[let a 1] [let b 2]", "first")
-    with pytest.raises(LoonRuntimeError):
+    with pytest.raises(LoonRuntimeError), passing_time.passes():
         notebook.run(ENDLESS, "endless")
     notebook.take_back("a")
     assert notebook.run("b").display == "2"
