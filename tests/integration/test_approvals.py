@@ -37,7 +37,7 @@ def compute_until(call):
         sum(range(10_000))
     print(call.result(0))
 """
-"""`compute_until` keeps the cell computing until the call is decided; a panel may take its time to be seen."""
+"""`compute_until` keeps the cell computing until the call is decided. A panel has time to be seen."""
 
 
 def set_up(kernel: Kernel) -> None:

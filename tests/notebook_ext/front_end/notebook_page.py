@@ -84,6 +84,8 @@ class Page:
             return
         self.asked.append(message)
         self.asks()
+        if message["method"] == "run":  # it may be told to stop before the thread has begun
+            self.running[message["id"]] = threading.Event()
         if not self.silent:
             threading.Thread(target=self._reply, args=(message,), daemon=True).start()
 
@@ -132,9 +134,8 @@ class Page:
 
     def _run(self, request: Mapping[str, Any]) -> dict[str, Any]:
         index = self._expected(request)
-        self.running[request["id"]] = ends = threading.Event()
         if "forever" in request["expected"]:
-            ends.wait(30)
+            self.running[request["id"]].wait(60)
         ran = dict(self.notebooks[request["path"]][index], execution_count=7)
         ran["outputs"] = [{"output_type": "stream", "name": "stdout", "text": "ran\n"}]
         return {"index": index, "ok": "fails" not in request["expected"], "begun": True, "cell": ran}

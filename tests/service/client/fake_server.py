@@ -22,7 +22,7 @@ from vcad_kernel.service.client.failures import Address
 
 __all__ = ["FakeCall", "FakeServer"]
 
-PATIENCE = 10.0
+PATIENCE = 60.0
 """Seconds that a test waits for what must come."""
 
 

@@ -219,20 +219,29 @@ def test_what_does_not_answer_in_time_is_left(server: FakeServer) -> None:
     server.on("vcad.modules", lambda call: None)
 
     async def work(client: AsyncServiceClient) -> VcadError:
+        await client.ping()
+        client.seconds = 0.05
         with pytest.raises(VcadError) as failed:
             await client.tool("vcad.modules", {})
+        client.seconds = PATIENCE
         await client.ping()
         return failed.value
 
-    error = run(server, work, seconds=0.05)
+    error = run(server, work)
     assert error.error_code == ErrorCode.CONNECTION_TIMEOUT
     assert error.details["operation"] == "vcad.modules"
     assert server.connections == 2
 
 
 def test_an_evaluation_is_waited_for_as_long_as_the_service_says(server: FakeServer) -> None:
-    server.on("vcad.eval_code", lambda call: server.later(0.2, lambda: call.answer(1)))
-    assert run(server, lambda client: client.tool("vcad.eval_code", {}), seconds=0.05) == 1
+    server.on("vcad.eval_code", lambda call: server.later(0.02, lambda: call.answer(1)))
+
+    async def work(client: AsyncServiceClient) -> object:
+        await client.ping()
+        client.seconds = 0.001
+        return await client.tool("vcad.eval_code", {})
+
+    assert run(server, work) == 1
 
 
 def test_giving_up_a_call_cancels_it_and_gives_back_its_mesh(server: FakeServer) -> None:

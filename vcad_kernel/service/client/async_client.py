@@ -104,7 +104,7 @@ class AsyncServiceClient:
         self._service = service
         self._workspace = workspace
         self._agent = agent
-        self._seconds = seconds
+        self.seconds = seconds
         self._line_max = line_max
         self._backoff = backoff or Backoff()
         self._pause = pause
@@ -142,7 +142,7 @@ class AsyncServiceClient:
         """Ask whether the service is there."""
         linked = await self.linked()
         async with self._dropped_when_late(linked):
-            await linked.connection.call("ping", {}, seconds=self._seconds)
+            await linked.connection.call("ping", {}, seconds=self.seconds)
 
     async def tool(
         self,
@@ -206,7 +206,7 @@ class AsyncServiceClient:
 
     def _patience(self, linked: Linked, tool: str, arguments: Mapping[str, Any]) -> float | None:
         if _is_quick(tool):
-            return self._seconds + float(arguments.get("wait_ms") or 0) / 1000
+            return self.seconds + float(arguments.get("wait_ms") or 0) / 1000
         limit = linked.service.limits.eval_timeout_ms
         return limit / 1000 + _GRACE if limit else None
 
@@ -249,12 +249,12 @@ class AsyncServiceClient:
             connection = await Connection.open(
                 address,
                 limit=self._line_max,
-                seconds=self._seconds,
+                seconds=self.seconds,
                 on_notification=self._on_notification,
                 unwanted=self._given_back,
             )
             said = hello(self._workspace, address.token, agent=self._agent)
-            service = understood(await connection.call("hello", said.params(), seconds=self._seconds))
+            service = understood(await connection.call("hello", said.params(), seconds=self.seconds))
         except BaseException:
             if connection is not None:
                 await connection.close()
