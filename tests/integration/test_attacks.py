@@ -119,7 +119,7 @@ async def answer(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
 
 
 async def shell(client: Client, script: str) -> dict[str, Any]:
-    return await answer(client, "run_shell", script=script, timeout_s=30)
+    return await answer(client, "run_shell", script=script, timeout_s=60)
 
 
 def _shut_in() -> None:
@@ -168,7 +168,7 @@ async def test_a_yes_to_a_script_is_none_to_what_takes_its_place(
 ) -> None:
     kernel_process.run("session.approvals().policy.set('X', 'ask')")
     try:
-        script = {"script": "bash parts/build.oo", "timeout_s": 30}
+        script = {"script": "bash parts/build.oo", "timeout_s": 60}
         assert (await answer(agent, "create_file", path="parts/build.oo", content="echo harmless"))["success"]
         ran, asked = await answered(agent, person, YES, "run_shell", **script)
         assert (ran["success"], ran.get("stdout")) == (True, "harmless\n"), ran
@@ -356,7 +356,7 @@ async def test_copies_of_copies_are_refused_at_once(agent: Client, workspace: Pa
     """M1: seventeen made 18.5 MB of the project, and kept the session busy for 18 s."""
     before = await answer(agent, "project_get")
     doubling = [{"op": "copy", "from": "", "path": f"/components/x{index}"} for index in range(40)]
-    with anyio.fail_after(10):
+    with anyio.fail_after(_LIMIT):
         said = await answer(
             agent, "project_patch", base_revision=before["revision"], patch=doubling, reason="more"
         )
@@ -370,7 +370,7 @@ async def test_nested_components_are_counted_before_they_are_built(agent: Client
     bomb = package(model(solids(SOLID + NESTED) + '<build><item objectid="11"/></build>'))
     assert zipfile.is_zipfile(io.BytesIO(bomb))
     (workspace / "bomb.3mf").write_bytes(bomb)
-    with anyio.fail_after(30):
+    with anyio.fail_after(_LIMIT):
         said = await answer(agent, "vcad_inspect", source='[import-mesh "bomb.3mf"]')
     assert said["error_code"] in ("GEOMETRY_INVALID", "GEOMETRY_FAILED", "IMPORT_FAILED"), said
     assert "11111111111 objects" in said["error"]

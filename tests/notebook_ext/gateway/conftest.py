@@ -15,8 +15,11 @@ from notebook_ext.entry_points import session_of
 from notebook_ext.gateway.gateway import Gateway
 from notebook_ext.session.plain_shell import plain_shell
 from notebook_ext.session.session import Session
+from tests.notebook_ext.quick_server import quick_server
 
-PATIENCE = 30.0
+__all__ = ["PATIENCE", "Told", "Visitor", "quick_server"]
+
+PATIENCE = 60.0
 
 
 @dataclass(frozen=True)

@@ -199,7 +199,8 @@ def test_an_application_that_does_not_start_is_told() -> None:
     failing = Failing()
     listener = Listener(Refusing, failing)
     try:
-        with suppress(OSError), socket.create_connection((HOST, listener.port), PATIENCE):
+        with suppress(OSError), socket.create_connection((HOST, listener.port), PATIENCE) as visitor:
+            visitor.sendall(b"GET / HTTP/1.1\r\n\r\n")  # a silent one is given a second to say something
             assert failing.happened.wait(PATIENCE)
         assert "did not start" in str(failing.told[0])
     finally:

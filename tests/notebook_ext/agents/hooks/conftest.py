@@ -19,9 +19,12 @@ from notebook_ext.agents.client import HookClient
 from notebook_ext.agents.hooks import routes
 from notebook_ext.agents.world import AgentWorld
 from notebook_ext.approval.person import IN_SCOPE
+from tests.notebook_ext.quick_server import quick_server
 from vcad_kernel.errors import VcadError
 
-PATIENCE = 30.0
+__all__ = ["PATIENCE", "quick_server"]
+
+PATIENCE = 60.0
 
 
 @pytest.fixture
@@ -78,5 +81,5 @@ def address(app: Any) -> Iterator[str]:
 @pytest.fixture
 def client(address: str) -> HookClient:
     made = HookClient(address, token="person")
-    assert made.wait_for_server(10)
+    assert made.wait_for_server(PATIENCE)
     return made

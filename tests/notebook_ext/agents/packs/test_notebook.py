@@ -263,7 +263,7 @@ def test_a_cell_is_run_with_what_it_says_once_a_person_has_seen_it(world: AgentW
 def test_a_yes_is_for_the_text_that_was_shown(world: AgentWorld, page: Page) -> None:
     assert run(world, "nb_run_cell", cell_id="one")["success"]
     page.notebooks[PATH][1]["source"] = "something else"
-    world.approvals._limits = Limits(ask=0.2, ask_over_mcp=0.2)
+    world.approvals.limits = Limits(ask=0.05, ask_over_mcp=0.05)
     again = call_tool(world, "nb_run_cell", {"cell_id": "one"}, agent="robot")
     assert again.body["error_code"] in ("APPROVAL_REQUIRED", "APPROVAL_TIMEOUT")
     assert [one["method"] for one in page.asked].count("run") == 1

@@ -42,7 +42,7 @@ class StandIn:
     def kill(self) -> None:
         """End it as a crash does: its record stays."""
         self.process.kill()
-        self.process.wait(10)
+        self.process.wait(60)
 
 
 @contextmanager
@@ -76,7 +76,7 @@ def stand_in(
         yield started
     finally:
         process.kill()
-        process.wait(10)
+        process.wait(60)
         for pipe in (process.stdin, process.stdout):
             assert pipe is not None
             pipe.close()

@@ -127,7 +127,7 @@ async def test_without_a_notebook_a_session_is_started_and_given_up_for_a_notebo
             assert moved.structured_content is not None
             assert moved.structured_content["session"] == "s-one"
             assert "attached: true" in moved.content[-1].text  # type: ignore[union-attr]
-            with anyio.fail_after(20):
+            with anyio.fail_after(60):
                 while lone in live_records():  # it ends in its own time
                     await anyio.sleep(0.05)
 
@@ -136,6 +136,6 @@ async def test_a_session_that_was_started_ends_with_its_proxy(agent_process: Con
     async with agent_process() as client:
         await client.call_tool("session_info")
         [lone] = live_records()
-    with anyio.fail_after(20):
+    with anyio.fail_after(60):
         while lone in live_records():
             await anyio.sleep(0.05)

@@ -100,7 +100,7 @@ async def test_all_calls_wait_for_a_lost_session_together(workspace: Path) -> No
             await attachment.request(ListToolsRequest(), None)
 
     async with Attachment(
-        SessionChoice(workspace), changed=changed, records=records, patience=0.5
+        SessionChoice(workspace), changed=changed, records=records, patience=0.1
     ) as attachment:
         attachment._last = record
         await refused_at_last(attachment)
@@ -114,13 +114,13 @@ async def test_all_calls_wait_for_a_lost_session_together(workspace: Path) -> No
 
 async def test_a_subscriber_hears_of_the_session_without_a_call(agent: Connect, session: StandIn) -> None:
     async with agent() as client, client.listen(resource_subscriptions=["vcad://selection"]) as events:
-        with anyio.fail_after(30):
+        with anyio.fail_after(60):
             async with anyio.create_task_group() as tasks:
 
                 async def change() -> None:
                     while True:  # what changes before the proxy listens is nobody's to hear
                         session.tell("changed")
-                        await anyio.sleep(0.2)
+                        await anyio.sleep(0.02)
 
                 tasks.start_soon(change)
                 await anext(events)
