@@ -41,9 +41,9 @@ class CodecTest < Minitest::Test
   # A line from a stranger is looked at before hello: its cost must grow with its length only.
   def test_a_line_full_of_quotes_is_refused_at_once
     line = "//\"#{'\\"' * 500_000}"
-    started = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    started = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
     assert_raises(Vcad::Bridge::Failure) { Codec.parse(line) }
-    assert_operator Process.clock_gettime(Process::CLOCK_MONOTONIC) - started, :<, 2.0
+    assert_operator Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) - started, :<, 2.0
   end
 
   def test_half_a_surrogate_pair_is_no_text

@@ -16,9 +16,9 @@ import pytest
 
 from tests.service import warm
 from vcad_kernel.errors import ErrorCode, VcadError
+from vcad_kernel.service.client.async_client import AsyncServiceClient
 from vcad_kernel.service.client.service_client import ServiceClient
 from vcad_kernel.service.requests import EvalCell
-from vcad_kernel.settings import Settings
 
 PATIENCE = 60.0
 ENDLESS = '[println "go"] [fn on [i] [on [+ i 1]]] [on 0]'
@@ -115,13 +115,21 @@ def test_a_worker_that_is_killed_while_a_cell_runs_fails_that_cell_alone(client:
 
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="needs signals")
 def test_a_front_that_stops_answering_is_replaced(tmp_path: Path) -> None:
-    with warm.service_client(tmp_path, settings=Settings(timeout_seconds=5.0)) as client:
+    def waits(client: ServiceClient, seconds: float) -> None:
+        async def set_seconds(connecting: AsyncServiceClient, *_: object) -> None:
+            connecting.seconds = seconds
+
+        client.background.do(set_seconds)
+
+    with warm.service_client(tmp_path) as client:
         client.ping()
         (stopped, *_) = those = processes(client)
         stopped.suspend()
+        waits(client, 0.1)
         with pytest.raises(VcadError) as failed:
             client.ping()
         assert failed.value.error_code == ErrorCode.CONNECTION_TIMEOUT
+        waits(client, PATIENCE)
         client.ping()
         assert client.background.own_pid != stopped.pid
         assert all_end(those)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from tests.sketchup.bridge.scripted_server import Peer, say_hello
 from vcad_kernel.error_envelope import envelope
 from vcad_kernel.errors import VcadError
 
-__all__ = ["WORKSPACE", "connection", "failure", "free_port", "serve", "vanish"]
+__all__ = ["WORKSPACE", "be_hasty", "connection", "failure", "free_port", "serve", "vanish"]
 
 WORKSPACE = Path("/project")
 
@@ -23,6 +24,12 @@ def connection(port: int, **given: Any) -> BridgeConnection:
     """A client; what is no field of its address is its own keyword."""
     keywords = {key: given.pop(key) for key in ("clock", "connect", "log") if key in given}
     return BridgeConnection(BridgeAddress(**{"port": port, "workspace": WORKSPACE, **given}), **keywords)
+
+
+def be_hasty(bridge: BridgeConnection, seconds: float) -> None:
+    """Have an answer to a call in so many seconds, when hello has been answered in all its time."""
+    bridge.ensure_handshake()
+    bridge.address = replace(bridge.address, timeout=seconds)
 
 
 def serve(peer: Peer) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 __all__ = ["HELLO", "Peer", "Script", "ScriptedServer", "say_hello"]
 
-LIMIT = 10.0
+LIMIT = 60.0
 """Seconds after which a test that waits has failed."""
 
 HELLO: dict[str, Any] = {

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from notebook_ext.sketchup.bridge.connection import BridgeConnection
-from tests.sketchup.bridge.connecting import connection, failure, serve, vanish
+from tests.sketchup.bridge.connecting import be_hasty, connection, failure, serve, vanish
 from tests.sketchup.bridge.scripted_server import Peer, ScriptedServer, say_hello
 
 
@@ -141,9 +141,11 @@ def test_who_is_too_slow_is_told_apart_by_what_was_asked() -> None:
         peer.until_gone()
 
     with ScriptedServer(silent) as server, connection(server.port) as bridge:
+        bridge.ensure_handshake()
         late = failure(lambda: bridge.call("get_layers", timeout=0.05), "CONNECTION_TIMEOUT")
         assert late.details["seconds"] == 0.05
         assert server.connections == 1  # a busy SketchUp is not asked the same twice
+        bridge.ensure_handshake()
         failure(lambda: bridge.call("eval_ruby", timeout=0.05), "UNKNOWN_OUTCOME")
 
 
@@ -154,11 +156,12 @@ def test_slow_tools_have_more_time(tool: str) -> None:
     def slow(peer: Peer) -> None:
         say_hello(peer)
         request = peer.receive()
-        released.wait(0.3)
+        released.wait(0.03)
         peer.say(request, {"success": True})
         peer.until_gone()
 
-    with ScriptedServer(slow) as server, connection(server.port, timeout=0.1) as bridge:
+    with ScriptedServer(slow) as server, connection(server.port) as bridge:
+        be_hasty(bridge, 0.01)
         assert bridge.call(tool) == {"success": True}
 
 
@@ -168,10 +171,11 @@ def test_an_answer_that_comes_too_late_is_not_taken_for_the_next_one() -> None:
     def late(peer: Peer) -> None:
         say_hello(peer)
         request = peer.receive()
-        gone.wait(10)
+        gone.wait(60)
         peer.say(request, {"late": True})
 
     with ScriptedServer(late, serve) as server, connection(server.port) as bridge:
+        bridge.ensure_handshake()
         failure(lambda: bridge.call("get_layers", timeout=0.05), "CONNECTION_TIMEOUT")
         gone.set()
         assert bridge.call("get_layers")["tool"] == "get_layers"

@@ -7,6 +7,7 @@ import shutil
 import socket
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 
 from notebook_ext.sketchup.bridge.bridge import Bounds, Bridge
 from tests.sketchup.bridge.client import PATIENCE, at, connected, refused, telling
+from tests.sketchup.bridge.connecting import be_hasty
 from tests.sketchup.headless import RunningSketchUp
 from tests.sketchup.losing_proxy import LosingProxy
 from tests.sketchup.part_files import write_box, write_broken
@@ -276,10 +278,17 @@ def test_a_change_whose_answer_is_lost_is_made_once_and_told_from_memory(
 
 
 def test_an_answer_that_is_late_is_fetched_from_memory(sketchup: RunningSketchUp, box: Path) -> None:
-    with connected(sketchup.port, sketchup.workspace, timeout=1.0) as connection:
+    def connect(*arguments: Any, **options: Any) -> socket.socket:
+        """With all its time for hello and for what is fetched."""
+        connection.address = replace(connection.address, timeout=PATIENCE)
+        return socket.create_connection(*arguments, **options)
+
+    connection = connected(sketchup.port, sketchup.workspace, connect=connect)
+    with connection:
         bridge = Bridge(connection)
         bridge.upsert_definition("crate", box)
-        sketchup.control("_test.delay_next", tool="place_vcad_instance", seconds=1.5, when="after")
+        sketchup.control("_test.delay_next", tool="place_vcad_instance", seconds=0.6, when="after")
+        be_hasty(connection, 0.1)
         placed = bridge.place_instance("crate", "left", at(0, 0, 0), request_id="late-1")
         assert placed.replayed
         assert [row.instances for row in bridge.nodes()] == [1]

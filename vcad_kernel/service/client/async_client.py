@@ -105,6 +105,7 @@ class AsyncServiceClient:
         self._workspace = workspace
         self._agent = agent
         self.seconds = seconds
+        """How long to wait for what is answered at once; for the next call."""
         self._line_max = line_max
         self._backoff = backoff or Backoff()
         self._pause = pause

@@ -84,7 +84,7 @@ class Launcher:
         environment: Mapping[str, str] | None = None,
         command: Sequence[str] | None = None,
         arguments: Sequence[str] = (),
-        seconds: float = 20.0,
+        seconds: float = 60.0,
         launch: Callable[..., subprocess.Popen[bytes]] = subprocess.Popen,
     ) -> None:
         self.workspace = workspace
