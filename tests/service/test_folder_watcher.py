@@ -9,8 +9,10 @@ from queue import SimpleQueue
 from threading import Event, Thread
 
 import pytest
+import watchfiles
 
 from vcad_kernel.errors import FileMissing
+from vcad_kernel.service import folder_watcher
 from vcad_kernel.service.folder_watcher import Changes, FolderWatcher
 
 
@@ -137,6 +139,16 @@ def test_who_waits_is_told_at_once(folder: Path, told: Told, watcher: FolderWatc
 def test_a_folder_that_is_none_is_refused(folder: Path, told: Told) -> None:
     with pytest.raises(FileMissing):
         FolderWatcher(told).start(folder / "notes.md")
+
+
+def test_after_events_it_is_looked_once_more_for_what_a_new_folder_had_before_it_was_watched(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = {(watchfiles.Change.added, str(folder / "new"))}
+    quiet: set[tuple[watchfiles.Change, str]] = set()
+    said = [quiet, quiet, made, quiet, quiet]
+    monkeypatch.setattr(watchfiles, "watch", lambda *_, **__: iter(said))
+    assert list(folder_watcher._native(folder, Event())) == [quiet, made, quiet]
 
 
 def test_the_systems_own_events_arrive(folder: Path) -> None:

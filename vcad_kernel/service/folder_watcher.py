@@ -53,10 +53,14 @@ class State(NamedTuple):
 
 
 def _native(folder: Path, stop: Event) -> Iterator[object]:
-    """The system's own events, and one when they have begun: what was changed before that is not missed."""
+    """The system's own events, one when they have begun, and one more in the first quiet moment after some.
+
+    So nothing is missed that was changed before they had begun, or put into a new folder before that was
+    watched as well, which on Linux is after its own event.
+    """
     from watchfiles import watch
 
-    begun = False
+    looks_again = True
     for changes in watch(
         folder,
         watch_filter=None,
@@ -67,8 +71,8 @@ def _native(folder: Path, stop: Event) -> Iterator[object]:
         yield_on_timeout=True,
         raise_interrupt=False,
     ):
-        if changes or not begun:
-            begun = True
+        if changes or looks_again:
+            looks_again = bool(changes)
             yield changes
 
 
