@@ -193,7 +193,7 @@ def notebook_text(sources: Sequence[str | Cell]) -> str:
 def watched_page(browser: Browser, jupyter: Lab, problems: list[str]) -> Page:
     """A page in a context of its own, which reaches our server alone; its errors are noted."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(30_000)
+    context.set_default_timeout(60_000)
     page = context.new_page()
 
     def route(route: Route) -> None:

@@ -106,7 +106,7 @@ class Notebook:
     def wait_until_ready(self) -> None:
         """Wait until the notebook is on screen and its kernel is idle."""
         self.page.wait_for_selector(".jp-Notebook .jp-Cell")
-        self.page.wait_for_function(_IDLE, timeout=45_000)
+        self.page.wait_for_function(_IDLE, timeout=90_000)
 
     def run_all(self, *, failures: int = 0) -> None:
         """Run every cell and wait for the last one; exactly `failures` cells may fail."""
@@ -196,11 +196,11 @@ class View:
         data = self.element.locator(".vcad-view-state").evaluate("element => ({ ...element.dataset })")
         return {name: value if name == "projection" else json.loads(value) for name, value in data.items()}
 
-    def wait_for(self, holds: Callable[[dict[str, Any]], bool], seconds: float = 20.0) -> dict[str, Any]:
+    def wait_for(self, holds: Callable[[dict[str, Any]], bool], seconds: float = 60.0) -> dict[str, Any]:
         """Wait until the state satisfies a condition; returns that state."""
         return _wait(lambda: self.state, holds, seconds, "state")
 
-    def picture(self, holds: Callable[[Pixels], bool] = lambda _: True, seconds: float = 20.0) -> Pixels:
+    def picture(self, holds: Callable[[Pixels], bool] = lambda _: True, seconds: float = 60.0) -> Pixels:
         """What the view shows, once that satisfies a condition."""
         self.element.scroll_into_view_if_needed()
         # Browsers allow few canvases: an older view is a still until the pointer comes to it.
@@ -244,11 +244,11 @@ class Viewer:
         state["revision"] = max((node["revision"] for node in nodes), default=0)
         return state
 
-    def wait_for(self, holds: Callable[[dict[str, Any]], bool], seconds: float = 20.0) -> dict[str, Any]:
+    def wait_for(self, holds: Callable[[dict[str, Any]], bool], seconds: float = 60.0) -> dict[str, Any]:
         """Wait until the state satisfies a condition; returns that state."""
         return _wait(lambda: self.state, holds, seconds, "state")
 
-    def picture(self, holds: Callable[[Pixels], bool] = lambda _: True, seconds: float = 20.0) -> Pixels:
+    def picture(self, holds: Callable[[Pixels], bool] = lambda _: True, seconds: float = 60.0) -> Pixels:
         """What the viewer shows, once that satisfies a condition."""
         self.element.scroll_into_view_if_needed()
         return _wait(lambda: photograph(self.page, self.element), holds, seconds, "picture")
