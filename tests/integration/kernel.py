@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty
 from typing import Any
 
+import pytest
 from jupyter_client.blocking.client import BlockingKernelClient
 from jupyter_client.manager import KernelManager
+
+from tests.warm_processes import Popen
 
 _LIMIT = 60.0
 """Seconds that any one cell may take before the test gives up."""
@@ -24,6 +27,11 @@ os.environ.clear()
 os.environ.update({ours!r} | {{"JPY_PARENT_PID": starter}})
 os.chdir({folder!r})
 """
+
+
+def _warm(command: Sequence[str], **options: Any) -> Popen:
+    """A kernel's process, from the command of one that loads everything by itself."""
+    return Popen(["-m", "tests.integration.warm_kernel", *command[command.index("-m") + 2 :]], **options)
 
 
 @dataclass
@@ -58,15 +66,27 @@ class Answer:
 
 
 class Kernel:
-    """A kernel of its own process; `run` executes a cell and waits for it to end."""
+    """A kernel of its own process; `run` executes a cell and waits for it to end.
 
-    def __init__(self, cwd: Path | None = None) -> None:
+    cold: whether it loads everything by itself, as a user's does (`tests/warm_processes.py`).
+    """
+
+    def __init__(self, cwd: Path | None = None, *, cold: bool = False) -> None:
+        self._cold = cold
         self._manager = KernelManager(kernel_name="python3")
-        self._manager.start_kernel(cwd=None if cwd is None else str(cwd))
+        with self._launching():
+            self._manager.start_kernel(cwd=None if cwd is None else str(cwd))
         self._client: BlockingKernelClient = self._manager.client()
         self._client.start_channels()
         self._client.wait_for_ready(timeout=_LIMIT)
         self._interrupt_on: str | None = None
+
+    @contextmanager
+    def _launching(self) -> Iterator[None]:
+        with pytest.MonkeyPatch.context() as patched:
+            if not self._cold:
+                patched.setattr("jupyter_client.launcher.Popen", _warm)
+            yield
 
     def run(self, code: str, cell_id: str | None = None) -> Outcome:
         """Execute a cell; cell_id: what JupyterLab would send as the cell's id."""
@@ -309,7 +329,8 @@ class Kernel:
 
     def restart(self) -> None:
         """Begin the process anew, as a front end's button does; to Jupyter it is the same kernel."""
-        self._manager.restart_kernel(now=True)
+        with self._launching():
+            self._manager.restart_kernel(now=True)
         self._client.wait_for_ready(timeout=_LIMIT)
 
     def stop(self) -> None:

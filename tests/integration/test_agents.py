@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -26,6 +25,7 @@ from mcp.types import Implementation
 from notebook_ext.agents.client import HookClient
 from notebook_ext.session_records import SessionRecord, live_records
 from tests.integration.kernel import Kernel
+from tests.warm_processes import command
 
 pytestmark = pytest.mark.anyio
 
@@ -86,9 +86,11 @@ async def attached(
     """An agent: over `vcad mcp`, or straight at the session's ``/mcp``."""
     told = Implementation(name=name, version="1")
     if way == "stdio":
-        arguments = ["-m", "vcad_kernel", "mcp", "--workspace", str(workspace), "--pack", "diagnostics"]
+        program, *arguments = command(
+            "tests.warm_vcad", "mcp", "--workspace", str(workspace), "--pack", "diagnostics"
+        )
         server = StdioServerParameters(
-            command=sys.executable, args=arguments, env=dict(os.environ), cwd=str(workspace)
+            command=program, args=arguments, env=dict(os.environ), cwd=str(workspace)
         )
         async with Client(server, client_info=told, read_timeout_seconds=_LIMIT) as client:
             yield client

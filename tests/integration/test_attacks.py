@@ -31,6 +31,7 @@ from notebook_ext.workspace.shell.sandbox import strongest_sandbox
 from tests.geometry.mesh.test_threemf_reading import NESTED, SOLID, model, package, solids
 from tests.integration.kernel import Kernel
 from tests.sketchup.headless import headless_sketchup
+from tests.warm_processes import command
 
 pytestmark = [pytest.mark.anyio, pytest.mark.skipif(sys.platform == "win32", reason="scripts are for bash")]
 
@@ -92,10 +93,8 @@ def workspace(kernel_process: Kernel, home: Path, tmp_path_factory: pytest.TempP
 @pytest.fixture(scope="module")
 async def agent(anyio_backend: str, workspace: Path) -> AsyncIterator[Client]:
     """Over `vcad mcp`, one for all tests here."""
-    arguments = ["-m", "vcad_kernel", "mcp", "--workspace", str(workspace), "--pack", "all"]
-    server = StdioServerParameters(
-        command=sys.executable, args=arguments, env=dict(os.environ), cwd=str(workspace)
-    )
+    program, *arguments = command("tests.warm_vcad", "mcp", "--workspace", str(workspace), "--pack", "all")
+    server = StdioServerParameters(command=program, args=arguments, env=dict(os.environ), cwd=str(workspace))
     async with Client(server, client_info=_NAME, read_timeout_seconds=_LIMIT) as client:
         yield client
 

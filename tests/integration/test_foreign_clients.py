@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,13 +18,13 @@ import pytest
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from notebook_ext.session_records import live_records
+from tests import warm_processes
 from tests.integration.kernel import Kernel
 from tools.npm_peers import program, script
 
 _LIMIT = 120.0
 """Seconds for one run, on a machine that does other things too."""
 
-_SERVER: list[str] = ["-m", "vcad_kernel", "mcp", "--pack", "files"]
 _NOT_THERE = (
     "the npm programs are not there: run `python -m tools.npm_peers`, or leave this out with "
     "`pytest --ignore=tests/integration/test_foreign_clients.py`"
@@ -56,6 +55,11 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         kernel.stop()
 
 
+def _server(workspace: Path) -> list[str]:
+    """The command of `vcad mcp`, as an agent's program is told it."""
+    return warm_processes.command("tests.warm_vcad", "mcp", "--pack", "files", "--workspace", str(workspace))
+
+
 def run(command: list[str], folder: Path, told: str = "") -> Any:
     done = subprocess.run(
         command,
@@ -81,7 +85,8 @@ def answers(request: pytest.FixtureRequest, workspace: Path) -> dict[str, Any]:
         (record,) = live_records()
         server: dict[str, Any] = {"url": f"{record.url}/mcp?packs=files", "token": record.token}
     else:
-        server = {"command": sys.executable, "args": [*_SERVER, "--workspace", str(workspace)]}
+        program, *arguments = _server(workspace)
+        server = {"command": program, "args": arguments}
     asked = [{"method": method, "params": params} for method, params in REQUESTS.values()]
     answered = run(command, workspace, json.dumps({"server": server, "requests": asked}))
     return dict(zip(REQUESTS, answered, strict=True))
@@ -152,7 +157,7 @@ def test_the_typescript_sdk_reads_and_completes(answers: dict[str, Any]) -> None
 def test_the_inspector_shows_a_picture(inspector: list[str], workspace: Path) -> None:
     """It starts `vcad mcp` itself, and checks the answer against the schema that it was shown."""
     asked = ["--method", "tools/call", "--tool-name", "vcad_screenshot", "--tool-arg", "node_id=plate"]
-    command = [*inspector, sys.executable, *_SERVER, "--workspace", str(workspace), *asked]
+    command = [*inspector, *_server(workspace), *asked]
     shown = run(command, workspace)
     assert [one["mimeType"] for one in shown["content"] if one["type"] == "image"] == ["image/png"]
 

@@ -1,13 +1,13 @@
-"""The service as it is, whose workers begin warm."""
+"""The service as it is, whose workers, and what those start, begin warm."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
 
-from tests.service.warm import with_warm_workers
+from tests.service.warm import with_warm_scripts, with_warm_workers
 from vcad_kernel.service import __main__ as service
 
-
-def main(arguments: Sequence[str]) -> int:
+if __name__ == "__main__":
+    with_warm_scripts()
     with_warm_workers()
-    return service.main(arguments)
+    sys.exit(service.main())

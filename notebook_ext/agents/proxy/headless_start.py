@@ -33,6 +33,8 @@ __all__ = ["HeadlessStart", "only_starter"]
 
 _LIMIT: Final = 30.0
 """Seconds until a session that does not begin is given up."""
+# -P: what lies in the folder that we are started in must not stand for a module
+_VCAD = (sys.executable, "-P", "-m", "vcad_kernel")
 
 
 class HeadlessStart:
@@ -65,8 +67,7 @@ class HeadlessStart:
         raise not_started(f"it said nothing for {_LIMIT:.0f} s{self._reason()}")
 
     async def _started(self, workspace: Path) -> Process:
-        # -P: what lies in the folder that we are started in must not stand for a module
-        command = [sys.executable, "-P", "-m", "vcad_kernel", "session", "--workspace", str(workspace)]
+        command = [*_VCAD, "session", "--workspace", str(workspace)]
         if not self._keep:
             command.append("--watch-parent")
         # a file, not our own stream: a session that is kept must not hold that open when we have gone

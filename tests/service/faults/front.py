@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
 
 from tests.service.faults.checkpoints import install_in_front
 from tests.service.warm import with_warm_workers
 from vcad_kernel.service import __main__ as service
 
-
-def main(arguments: Sequence[str]) -> int:
+if __name__ == "__main__":
     install_in_front()
     with_warm_workers()
-    return service.main(arguments)
+    sys.exit(service.main())

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -31,6 +31,8 @@ _SOON = 2.0
 """Seconds after which a process that goes on is worth another one beside it."""
 _TICK = 0.1
 """Seconds of waiting between which an exception that another thread sends us gets through."""
+
+_launch: Callable[..., subprocess.Popen[bytes]] = subprocess.Popen
 
 _ENDED = b""
 """What is heard of a process that has ended."""
@@ -49,7 +51,7 @@ class _Guarded:
 
     def __init__(self) -> None:
         # -P: no module of the program's folder may stand for one of the library
-        self._process = subprocess.Popen(
+        self._process = _launch(
             [sys.executable, "-P", guarded_worker.__file__, *_SCRIPTS],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
@@ -20,6 +19,7 @@ from notebook_ext.agents.proxy.attachment import Attachment
 from notebook_ext.agents.proxy.finding import SessionChoice
 from notebook_ext.agents.proxy.headless_start import HeadlessStart
 from notebook_ext.agents.proxy.serving import ProxyServer, from_registry
+from tests.warm_processes import command
 
 Connect = Callable[..., Client]
 
@@ -65,10 +65,8 @@ def agent_process(workspace: Path, runtime: Path) -> Connect:
     """Makes a client of a `vcad mcp` in the workspace, a process with these arguments."""
 
     def connect(*arguments: str) -> Client:
-        command = [sys.executable, "-m", "vcad_kernel", "mcp", "--workspace", str(workspace), *arguments]
-        server = StdioServerParameters(
-            command=command[0], args=command[1:], env=dict(os.environ), cwd=str(workspace)
-        )
+        program, *rest = command("tests.warm_vcad", "mcp", "--workspace", str(workspace), *arguments)
+        server = StdioServerParameters(command=program, args=rest, env=dict(os.environ), cwd=str(workspace))
         return Client(server, client_info=_AGENT, read_timeout_seconds=90)
 
     return connect

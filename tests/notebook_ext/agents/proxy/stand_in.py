@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.warm_processes import Popen
+
 __all__ = ["StandIn", "stand_in"]
 
 
@@ -23,7 +25,7 @@ __all__ = ["StandIn", "stand_in"]
 class StandIn:
     """A session that runs; what it is told to do and what it says go through its pipes."""
 
-    process: subprocess.Popen[str]
+    process: Popen
     session_id: str
     workspace: Path
     runtime: Path
@@ -55,7 +57,7 @@ def stand_in(
     notebook: str | None = "plate.ipynb",
 ) -> Iterator[StandIn]:
     """A stand-in that has announced itself; it ends with the block."""
-    process = subprocess.Popen(
+    process = Popen(
         [
             sys.executable,
             "-m",
