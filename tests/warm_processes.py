@@ -52,6 +52,7 @@ _HIGH = 600
 """Descriptors from here on are nobody's."""
 _LOADED = (
     "vcad_kernel.cli.app",
+    "vcad_kernel.lsp.server",
     "vcad_kernel.service.__main__",
     "vcad_kernel.service.front.lifetime",
     "vcad_kernel.service.worker.loop",
@@ -102,9 +103,9 @@ def become(program: Program) -> NoReturn:
         _run(program)
         status = 0
     except SystemExit as ended:
-        if isinstance(ended.code, str):
-            print(ended.code, file=sys.stderr)
         status = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+        if status and not isinstance(ended.code, int):
+            print(ended.code, file=sys.stderr)
     except BaseException:  # noqa: BLE001 - as Python itself ends a program
         traceback.print_exc()
     finally:
@@ -133,7 +134,11 @@ def _run(program: Program) -> None:
     for wanted, given in kept.items():
         os.dup2(given, wanted)
         os.close(given)
-    sys.stdin = os.fdopen(0, closefd=False)
+    sys.stdin = sys.__stdin__ = os.fdopen(0, closefd=False)  # type: ignore[misc]
+    sys.stdout = sys.__stdout__ = os.fdopen(1, "w", closefd=False)  # type: ignore[misc]
+    sys.stderr = sys.__stderr__ = os.fdopen(  # type: ignore[misc]
+        2, "w", errors="backslashreplace", buffering=1, closefd=False
+    )
     os.environ.clear()
     os.environ.update(program.environment)
     os.chdir(program.cwd)
@@ -159,6 +164,7 @@ _folder: list[str] = []
 def serve(folder: str) -> None:
     """Fork what is asked for until nobody holds this process any more, then end what is left of it."""
     _folder.append(folder)
+    sys.path[0] = str(_ROOT)
     with socket.socket(socket.AF_UNIX) as listener, selectors.DefaultSelector() as waiting:
         listener.bind(str(Path(folder, _SOCKET)))
         listener.listen(64)
@@ -253,9 +259,6 @@ def _received(connection: socket.socket) -> tuple[dict[str, Any] | None, list[in
 
 # ---- whoever has something started -------------------------------------------------------------
 
-_held: list[socket.socket] = []
-"""Keeps the process that forks alive."""
-
 
 def command(module: str, *arguments: str) -> list[str]:
     """What another program starts in place of ``python -m module argument…``."""
@@ -273,6 +276,7 @@ def _found() -> str:
 
 
 def _hold(folder: str) -> None:
+    """Have the process that forks go on for as long as this one."""
     Path(folder).mkdir(mode=0o700, exist_ok=True)
     with Path(folder, "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -281,7 +285,7 @@ def _hold(folder: str) -> None:
                 connection = _connected(folder)
                 connection.sendall(b"null\n")
                 if connection.recv(64):
-                    _held.append(connection)
+                    atexit.register(connection.close)
                     return
             except (FileNotFoundError, ConnectionError):
                 pass  # none has begun, or the last has ended
@@ -383,6 +387,11 @@ class Popen:
                 os.close(one)
         self.returncode: int | None = None
         self._looking = threading.Lock()
+
+    def __del__(self) -> None:
+        end = getattr(self, "_end", None)
+        if end is not None:
+            end.close()
 
     def poll(self) -> int | None:
         return self._looked(0.0)

@@ -35,7 +35,7 @@ def _sealed_off(jupyter_folders: Path) -> Iterator[None]:
 @pytest.fixture(scope="module")
 def bare_kernel() -> Iterator[Kernel]:
     """A kernel in which nothing has ever been loaded."""
-    kernel = Kernel()
+    kernel = Kernel(cold=True)
     yield kernel
     kernel.stop()
 

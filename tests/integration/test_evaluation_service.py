@@ -177,7 +177,7 @@ sys.meta_path.insert(0, Interrupting())
 
 
 def test_an_interrupt_while_the_first_cell_loads_its_libraries_breaks_none_of_them(tmp_path: Path) -> None:
-    kernel = Kernel(tmp_path)
+    kernel = Kernel(tmp_path, cold=True)
     try:
         kernel.run("%load_ext notebook_ext")
         assert kernel.run(_INTERRUPTED_IMPORT).status == "ok"

@@ -24,13 +24,15 @@ def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.fixture
-def notebook(runtime: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Kernel]:
-    """A kernel with the extension loaded, started as a notebook server starts it."""
+@pytest.fixture(params=[{}])
+def notebook(
+    request: pytest.FixtureRequest, runtime: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Kernel]:
+    """A kernel with the extension loaded, started as a notebook server starts it. Its parameter: options."""
     workspace = tmp_path / "shelf"
     workspace.mkdir()
     monkeypatch.setenv("JPY_SESSION_NAME", str(workspace / "plate.ipynb"))
-    kernel = Kernel(workspace)
+    kernel = Kernel(workspace, **request.param)
     loaded = kernel.run("%load_ext notebook_ext")
     assert loaded.status == "ok", loaded.traceback
     yield kernel
@@ -53,6 +55,7 @@ def asked(record: SessionRecord, path: str) -> int:
         connection.close()
 
 
+@pytest.mark.parametrize("notebook", [{"cold": True}], indirect=True, ids=["cold"])
 def test_it_opens_with_the_first_magic_and_loads_with_the_first_visitor(
     notebook: Kernel, runtime: Path
 ) -> None:

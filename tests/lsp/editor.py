@@ -7,7 +7,6 @@ limit.
 from __future__ import annotations
 
 import asyncio
-import sys
 import threading
 from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from typing import Any, TypeVar
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
+from tests.warm_processes import command
 from vcad_kernel.loon.analysis.utf16 import Utf16
 
 __all__ = ["LIMIT", "Editor", "Text", "editor"]
@@ -53,7 +53,7 @@ class Editor:
 
     def start(self) -> None:
         self._thread.start()
-        self.wait(self.client.start_io(sys.executable, "-m", "vcad_kernel.lsp"))
+        self.wait(self.client.start_io(*command("vcad_kernel.lsp")))
         folders = (
             [types.WorkspaceFolder(self.folder.as_uri(), "project")] if self.folder is not None else None
         )

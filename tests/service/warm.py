@@ -22,7 +22,15 @@ from vcad_kernel.service.front import assembly
 from vcad_kernel.service.front.worker.process import WorkerCommand
 from vcad_kernel.settings import Settings
 
-__all__ = ["Popen", "fork", "service_client", "with_warm_scripts", "with_warm_services", "with_warm_workers"]
+__all__ = [
+    "Popen",
+    "fork",
+    "launch_service",
+    "service_client",
+    "with_warm_scripts",
+    "with_warm_services",
+    "with_warm_workers",
+]
 
 FAREWELL = "VCAD_TEST_FAREWELL"
 """Variable with the seconds in which a worker may end by itself."""
@@ -124,13 +132,14 @@ def with_warm_scripts() -> None:
 # ---- in whatever has a session -----------------------------------------------------------------
 
 
+def launch_service(command: Sequence[str], **options: Any) -> Popen:
+    """What the launcher starts, warm."""
+    at = command.index("vcad_kernel.service")
+    return Popen([*command[:at], "tests.service.warm_front", *command[at + 1 :]], **options)
+
+
 def with_warm_services() -> None:
     """Have sessions in this process start services that begin warm."""
-
-    def warm(command: Sequence[str], **options: Any) -> Popen:
-        at = command.index("vcad_kernel.service")
-        return Popen([*command[:at], "tests.service.warm_front", *command[at + 1 :]], **options)
-
     defaults = Launcher.__init__.__kwdefaults__
     assert defaults is not None
-    defaults["launch"] = warm
+    defaults["launch"] = launch_service

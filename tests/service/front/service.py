@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from tests.warm_processes import Popen
 from vcad_kernel.service.front.files.artifacts import ArtifactStore, Retention
 from vcad_kernel.service.front.jobs.job import Clock
 from vcad_kernel.service.front.log import Logger
@@ -23,9 +25,16 @@ ROOT = Path(__file__).parents[3]
 
 
 def fake_command(
-    *arguments: str, start_seconds: float = 20.0, grace_seconds: float = PATIENCE / 2
+    *arguments: str,
+    start_seconds: float = 20.0,
+    grace_seconds: float = PATIENCE / 2,
+    cold: bool = False,
 ) -> WorkerCommand:
-    """How fake workers are started; they have time to do what they do willingly, on any machine."""
+    """How fake workers are started; they have time to do what they do willingly, on any machine.
+
+    cold: they have no more memory than they need.
+    """
+    launch: Any = subprocess.Popen if cold else Popen
     return WorkerCommand(
         (sys.executable, "-m", "tests.service.front.fake_worker"),
         {**os.environ, "PYTHONPATH": str(ROOT)},
@@ -34,6 +43,7 @@ def fake_command(
         farewell_seconds=PATIENCE / 2,
         capacity=4 * 2**20,
         arguments=arguments,
+        launch=launch,
     )
 
 

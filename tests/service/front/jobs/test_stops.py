@@ -324,7 +324,7 @@ def test_requests_fail_when_no_worker_can_be_started_and_work_once_one_can(tmp_p
 
 def test_a_worker_that_takes_too_much_memory_is_ended_and_replaced(tmp_path: Path) -> None:
     async def test() -> None:
-        async with service(tmp_path, worker_memory_mb=300) as running:
+        async with service(tmp_path, fake_command(cold=True), worker_memory_mb=300) as running:
             peer = await running.peer()
             before = await pid(peer)
             number = peer.run(["eat", 400], ["sleep", 60])
@@ -351,7 +351,7 @@ def test_a_worker_that_finds_its_own_memory_used_up_is_replaced(tmp_path: Path) 
 
 def test_a_worker_that_keeps_too_much_is_replaced_between_jobs(tmp_path: Path) -> None:
     async def test() -> None:
-        async with service(tmp_path, worker_memory_mb=300) as running:
+        async with service(tmp_path, fake_command(cold=True), worker_memory_mb=300) as running:
             peer = await running.peer()
             before = await pid(peer)
             assert (await peer.result(peer.run(["eat", 230])))["status"] == "evaluated"

@@ -1,0 +1,17 @@
+"""Sessions of these tests have services that begin warm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.service.warm import launch_service
+from vcad_kernel.service.client.launcher import Launcher
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _services_begin_warm() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setitem(Launcher.__init__.__kwdefaults__, "launch", launch_service)
+        yield
