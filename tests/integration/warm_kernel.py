@@ -14,6 +14,7 @@ if __name__ == "__main__":
     with_warm_services()
     kernel = kernelapp.IPKernelApp.instance()
     # its parent is not who asked for it, but ends with that
-    kernel.initialize([*sys.argv[1:], f"--IPKernelApp.parent_handle={os.getppid()}"])
+    told = [*sys.argv[1:], f"--IPKernelApp.parent_handle={os.getppid()}"]
+    kernel.initialize(told)  # type: ignore[no-untyped-call]
     ipywidgets._handle_ipython()  # as when it is imported in a kernel
-    kernel.start()
+    kernel.start()  # type: ignore[no-untyped-call]

@@ -12,6 +12,8 @@ from vcad_kernel.service.client.launcher import Launcher
 
 @pytest.fixture(scope="module", autouse=True)
 def _services_begin_warm() -> Iterator[None]:
+    defaults = Launcher.__init__.__kwdefaults__
+    assert defaults is not None
     with pytest.MonkeyPatch.context() as patched:
-        patched.setitem(Launcher.__init__.__kwdefaults__, "launch", launch_service)
+        patched.setitem(defaults, "launch", launch_service)
         yield

@@ -33,7 +33,8 @@ class StandIn:
     def said(self) -> str:
         """The next line that it says."""
         assert self.process.stdout is not None
-        return self.process.stdout.readline().strip()
+        line: str = self.process.stdout.readline()
+        return line.strip()
 
     def tell(self, word: str) -> None:
         """Have it do one of: changed, tools."""
