@@ -43,6 +43,7 @@ def audited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealService]:
     with real_service(
         folder,
         "--allow-worker-plugin",
+        cold=True,  # what begins warm is forked elsewhere, and read its code before
         variables={
             "VCAD_WORKER_PLUGIN": "tests.service.security.audited",
             "VCAD_TEST_AUDIT": str(folder / "events"),
