@@ -53,11 +53,8 @@ def audited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealService]:
     ) as running:
         with running.session() as wire:
             # what is imported late is imported now; the time of a first call is too short for a slow start
-            until(
-                lambda: (
-                    "result" in wire.tool("vcad.eval_code", {"code": "[difference [cube 2 2 2] [sphere 1]]"})
-                )
-            )
+            code = "[difference [fillet 0.1 [cube 2 2 2]] [sphere 1]]"
+            until(lambda: "result" in wire.tool("vcad.eval_code", {"code": code}))
             wire.tool("vcad.eval_code", {"code": '[let width 1] [str widht] [println "x"] [/ 1 0]'})
         # the process that may die in the place of ours is started two seconds after OpenCASCADE is loaded
         until(lambda: psutil.Process(running.worker()).children())
