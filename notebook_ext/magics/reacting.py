@@ -43,10 +43,11 @@ class ReactingMagics(Magics):
     @argument("-h", "--help", action="store_true", help="show this help")
     @line_magic
     def loon_graph(self, line: str) -> object:
-        """Show what is built from what: cells, files and what was imported from SketchUp."""
+        """Show what is built from what: cells, files and what was imported from SketchUp.
+
+        In JupyterLab the picture follows: after each evaluation it is the graph as it is then.
+        """
         if parse_argstring(self.loon_graph, line).help:
             print(help_text(self.loon_graph))
             return None
-        from notebook_ext.display.graph import GraphView
-
-        return GraphView(self.session.graph())
+        return self.session.show_graph()

@@ -1,8 +1,9 @@
 """What a session does in the notebook that its page shows, beside what the views under its cells show.
 
 A value that a slider has chosen is written into the cell when the person asks for it; the picture that a
-saved notebook holds follows its view once that has been at rest; and a cell that is in no notebook any more
-is not run again. Knows pages and cells; not what changes cells.
+saved notebook holds follows its view once that has been at rest; how cells stand is told beside each, and
+the graph that the page shows is the one there is now; and a cell that is in no notebook any more is not run
+again. Knows pages and cells; not what changes cells.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from notebook_ext.front_end.notebook_comm import FrontEnds, ShownNotebook
 from notebook_ext.language.loon_text import loon_cell
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from notebook_ext.session.cells.cells import Cells
     from notebook_ext.session.cells.parameters import Ran
     from notebook_ext.session.log import SessionLog
+    from notebook_ext.session.reactive.reactions import CellState
     from notebook_ext.session.requests import RequestQueue
     from vcad_kernel.ir.parameter import Number
 
@@ -31,10 +33,16 @@ __all__ = ["NotebookPage"]
 
 _REST: Final = 1000
 """Milliseconds without a change after which a picture is kept, so that a drag saves one."""
+_SOON: Final = 40
+"""The same for how cells stand: under a steady stream that is told five times a second."""
 
 
 class NotebookPage:
-    """front_ends: the pages. put: takes triggers into the window of cascades. is_held: of `TriggerWindow`."""
+    """front_ends: the pages. put: takes triggers into the window of cascades. is_held: of `TriggerWindow`.
+
+    states: how cells stand; from any thread. graph: the picture of the graph as it is now, HTML; on the
+    session's.
+    """
 
     def __init__(
         self,
@@ -45,6 +53,8 @@ class NotebookPage:
         *,
         put: Callable[[Trigger], object],
         is_held: Callable[[], bool],
+        states: Callable[[], Mapping[str, CellState]],
+        graph: Callable[[], str],
     ) -> None:
         self._front_ends = front_ends
         self._cells = cells
@@ -61,6 +71,14 @@ class NotebookPage:
             settings=lambda: Settings(trigger_coalesce_ms=_REST),
             is_held=is_held,
         )
+        self._soon = TriggerWindow(self._tell, settings=lambda: Settings(trigger_coalesce_ms=_SOON))
+        self._states = states
+        self._graph_now = graph
+        self._graph = ""
+        """The picture of the graph that was told last; empty where nobody has asked for one."""
+        self._told: list[dict[str, Any]] = []
+        self._tell_states = front_ends.keep_informed("cell_states", lambda: self._told)
+        self._tell_graph = front_ends.keep_informed("graph", lambda: self._graph)
         cells.parts.on_refreshed = self._refreshed
         cells.parameters.on_write = self.write_values
 
@@ -69,12 +87,45 @@ class NotebookPage:
         self._at_rest.released()
 
     def settle(self) -> None:
-        """Have all pictures kept that are to be, and wait for it."""
+        """Have all told and kept that is to be, and wait for it."""
+        self._soon.settle()
         self._at_rest.settle()
 
     def close(self) -> None:
-        """Keep nothing any more."""
+        """Tell and keep nothing any more."""
+        self._soon.stop()
         self._at_rest.stop()
+
+    # ---- how cells stand -------------------------------------------------------------------
+
+    def changed(self) -> None:
+        """Cells may stand otherwise than before; from any thread, and waits for nothing."""
+        if self._front_ends.has_pages:
+            with suppress(CapabilityUnavailable):  # no thread can be started: the views say it, too
+                self._soon.put(Trigger("cell", ""))
+
+    def show_graph(self, html: str) -> None:
+        """The page shows the graph, as this: from now on it follows what changes."""
+        self._graph = html
+
+    def _tell(self, _: frozenset[Trigger]) -> None:
+        """Tell pages how cells stand, and the graph where it is shown; what they know already is not told."""
+        states = [
+            {"cell_id": cell_id.partition(":")[0], "state": one.state, "said": one.said}
+            for cell_id, one in self._states().items()
+        ]
+        if states != self._told:
+            self._told = states
+            self._tell_states()
+        if self._graph:
+            with suppress(CapabilityUnavailable):  # the session has ended meanwhile
+                self._queue.submit(self._follow_graph)
+
+    def _follow_graph(self) -> None:
+        html = self._graph_now()
+        if html != self._graph:
+            self._graph = html
+            self._tell_graph()
 
     # ---- which cells there are -------------------------------------------------------------
 

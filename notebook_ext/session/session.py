@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
     from notebook_ext.approval.approvals import Approvals
     from notebook_ext.approval.panel.cell_dock import CellDock
+    from notebook_ext.display.graph import GraphView
     from notebook_ext.display.part import Part
     from notebook_ext.session.cells.imports import ImportRef
     from notebook_ext.session.cells.knowledge import SessionKnowledge
@@ -205,8 +206,10 @@ class Session:
             self._log,
             put=lambda trigger: self.watching.put(trigger),
             is_held=self._turns.is_held,
+            states=self.reactions.states,
+            graph=lambda: self.graph_view().html(),
         )
-        """What is done in that notebook: pictures, values, and which cells there are."""
+        """What is done in that notebook: pictures, values, how cells stand, and which there are."""
         self.forms = FormsAndFaces(self._cells.cell_of, self._cells.parts.show_forms)
         """Which forms made which faces, for the page's editor and for what is picked."""
         self._approvals = SessionApprovals(
@@ -366,6 +369,18 @@ class Session:
         Raises: VcadError NODE_NOT_FOUND.
         """
         return self._requests.do(lambda: self.reactions.graph(node_id))
+
+    def graph_view(self) -> GraphView:
+        """The same as a picture. Raises: as every verb."""
+        from notebook_ext.display.graph import GraphView
+
+        return GraphView(self.graph())
+
+    def show_graph(self) -> GraphView:
+        """The same for a cell's output, which the notebook's page keeps as it is after each evaluation."""
+        view = self.graph_view()
+        self.page.show_graph(view.html())
+        return view
 
     def stop(self) -> None:
         """Stop bringing cells up to date: what is done stays, the rest is out of date. From any thread."""
@@ -951,6 +966,7 @@ class Session:
         elif not said and status.last_cascade_ms is not None:
             said.append(f"up to date · last cascade {status.last_cascade_ms:.0f} ms")
         self._cells.parts.show_status(" · ".join(said), running=status.running)
+        self.page.changed()
 
     def _watch_what_is_used(self) -> None:
         """Have changes of what cells are made from noticed, after each run."""

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from vcad_kernel.loon.analysis.document import Document
 from vcad_kernel.loon.analysis.symbols import doc_above
 from vcad_kernel.loon.checking.display import shown
 from vcad_kernel.loon.checking.known import Definitions, Known
 from vcad_kernel.loon.checking.notation import scheme_of
+from vcad_kernel.loon.checking.types import Scheme
 from vcad_kernel.loon.linking import Module, Origin
 from vcad_kernel.loon.macros import Macro
 from vcad_kernel.loon.names import demangle, is_internal, mangle
@@ -86,6 +87,14 @@ class Bindings:
         )
 
 
+class _Said(NamedTuple):
+    """What there is to say of a name as long as nothing of it has changed."""
+
+    origin: Origin
+    scheme: Scheme | None
+    entry: Entry
+
+
 class UserGlobals:
     """What a program has bound, in front of what there always is.
 
@@ -102,6 +111,8 @@ class UserGlobals:
         self._base_nullary = frozenset(module.nullary)
         self.hosted: set[str] = set()
         """The names that the host has bound."""
+        self._said: Mapping[str, _Said] = {}
+        """What `entries` said last: a program has many names, and one run changes few of them."""
 
     def define(self, name: str, value: object) -> None:
         """Bind a name on behalf of the host; it does not count as the user's own."""
@@ -157,17 +168,20 @@ class UserGlobals:
 
     def entries(self) -> Mapping[str, Entry]:
         """What there is to say about each name that user code has defined: a snapshot, for any thread."""
-        from vcad_kernel.loon.user_globals import entries_of
-
-        known, origins = self.known, dict(self.origins)
-        texts = {origin.source: entries_of(origin.source) for origin in origins.values()}
-        kept = {}
-        for name, origin in origins.items():
-            entry = texts[origin.source].get(origin.name)
-            if entry is not None and name not in self.hosted:
-                scheme = known.scheme(name)
-                kept[name] = replace(entry.called(name), type="" if scheme is None else shown(scheme))
-        return kept
+        known, before = self.known, self._said
+        said = {}
+        for name, origin in dict(self.origins).items():
+            scheme = known.scheme(name)
+            there = before.get(name)
+            if there is None or there.origin is not origin or there.scheme is not scheme:
+                entry = entries_of(origin.source).get(origin.name)
+                if entry is None:
+                    continue
+                type_ = "" if scheme is None else shown(scheme)
+                there = _Said(origin, scheme, replace(entry.called(name), type=type_))
+            said[name] = there
+        self._said = said
+        return {name: one.entry for name, one in said.items() if name not in self.hosted}
 
     def forget(self, names: Iterable[str]) -> None:
         """Remove definitions; what they shadowed is back.

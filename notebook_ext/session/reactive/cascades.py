@@ -58,6 +58,8 @@ class Cascades:
         self._stopped = False
         self.running: str | None = None
         """The cell that is evaluated now by a cascade."""
+        self.number = 0
+        """Cascades that have begun."""
         self.last_ms: float | None = None
         """How long the last cascade took that evaluated anything."""
         self.failure: VcadError | None = None
@@ -88,6 +90,7 @@ class Cascades:
         try:
             with self._one, suppress(Closed):
                 self._stopped = False
+                self.number += 1
                 started = self._clock()
                 try:
                     while len(done) < _MOST and not self._stopped and not overtaken():

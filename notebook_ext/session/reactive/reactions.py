@@ -14,8 +14,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from time import monotonic
+from typing import TYPE_CHECKING, Final, Literal
 
 from notebook_ext.display.failure import LoonCellFailed
 from notebook_ext.session.cells.cells import Cells, Outcome
@@ -33,7 +35,17 @@ if TYPE_CHECKING:
     from notebook_ext.session.log import SessionLog
     from notebook_ext.session.reactive.graph_state import GraphState
 
-__all__ = ["Reactions", "said_of"]
+__all__ = ["CellState", "Reactions", "said_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class CellState:
+    """How a cell stands with what it is built from."""
+
+    state: Literal["pending", "running", "failed", "out of date", "followed"]
+    """Followed: it was evaluated again by the last cascade."""
+    said: str
+    """Why, in words."""
 
 
 class Reactions:
@@ -61,9 +73,12 @@ class Reactions:
         self._marked = marked
         self._stepping = False
         self._marks: Mapping[str, str] = {}
+        self._failed: frozenset[str] = frozenset()
+        self._followed: Mapping[str, float] = {}
+        """What the last cascade has evaluated, with the seconds of each."""
+        self._cascade = 0
+        """The number of that cascade."""
         self._pending: frozenset[str] = frozenset()
-        self.failed = 0
-        """How many cells failed when they were evaluated last."""
         self._auto: bool | None = None
         self.cascades = Cascades(queue, cells.dependencies, self)
         cells.on_run = self._ran
@@ -90,6 +105,8 @@ class Reactions:
     def _ran(self, outcome: Outcome) -> None:
         """A cell has run, on the session's thread."""
         cell_id = outcome.cell_id
+        if not outcome.again:
+            self._followed = {each: of for each, of in self._followed.items() if each != cell_id}
         self._say_what_it_took(outcome)
         self.mark()
         if outcome.again or self._stepping or not self.auto:
@@ -241,11 +258,14 @@ class Reactions:
 
     def again(self, cell_id: str) -> None:
         """See `Evaluates.again`."""
-        self._stepping = True
+        if self._cascade != self.cascades.number:
+            self._cascade, self._followed = self.cascades.number, {}
+        self._stepping, begun = True, monotonic()
         try:
             self._cells.again(cell_id, self._linked.as_it_is_now)
         finally:
             self._stepping = False
+            self._followed = {**self._followed, cell_id: monotonic() - begun}
             self.mark()
 
     def push(self, cell_ids: Sequence[str]) -> None:
@@ -269,7 +289,7 @@ class Reactions:
             self._marks = marks
             self._cells.parts.mark(marks)
             self._marked()
-        self.failed = sum(reason.kind == "failed" for reason in reasons.values())
+        self._failed = frozenset(each for each, reason in reasons.items() if reason.kind == "failed")
         self._changed()
 
     @property
@@ -281,6 +301,25 @@ class Reactions:
     def last_ms(self) -> float | None:
         """How long the last cascade took that evaluated anything."""
         return self.cascades.last_ms
+
+    @property
+    def failed(self) -> int:
+        """How many cells failed when they were evaluated last."""
+        return len(self._failed)
+
+    def states(self) -> Mapping[str, CellState]:
+        """How cells stand of which there is something to say; from any thread."""
+        running, pending = self.cascades.running, self._pending if self.auto else frozenset()
+        states = {
+            cell_id: CellState("followed", f"followed a change in {seconds * 1e3:.0f} ms")
+            for cell_id, seconds in self._followed.items()
+        }
+        for cell_id, why in self._marks.items():
+            is_due = "pending" if cell_id in pending else "out of date"
+            states[cell_id] = CellState("failed" if cell_id in self._failed else is_due, why)
+        if running is not None:
+            states[running] = CellState("running", "is evaluated again")
+        return states
 
     @property
     def marks(self) -> Mapping[str, str]:

@@ -121,3 +121,53 @@ def test_a_cell_that_was_deleted_is_not_run_again_until_it_is_put_back(
     notebook.session.submit(lambda: None).result()
     assert notebook.follow() == ["c2"]
     assert notebook.session["lid"].bounds[1][0] == 95.0
+
+
+def states(notebook: ReactingNotebook, page: Page) -> dict[str, tuple[str, str]]:
+    """What the page knows by now of how cells stand."""
+    notebook.session.page.settle()
+    rows = [value for event, value in page.told if event == "cell_states"][-1]
+    return {row["cell_id"]: (row["state"], row["said"]) for row in rows}
+
+
+def test_how_cells_stand_is_told_beside_each(notebook: ReactingNotebook, page: Page) -> None:
+    assert states(notebook, page) == {}
+    notebook.run("c1", BAR.replace("75", "80"), name="bar")
+    assert states(notebook, page) == {"c2": ("pending", "`bar` has changed in bar")}
+    seen = []
+    notebook.service.meanwhile = lambda cell: seen.append(states(notebook, page)[cell])
+    assert notebook.follow() == ["c2"]
+    assert seen == [("running", "is evaluated again")]
+    (state, said) = states(notebook, page)["c2"]
+    assert (state, said.startswith("followed a change in ")) == ("followed", True)
+    number = len(page.told)
+    notebook.session.page.changed()
+    notebook.session.page.settle()
+    assert len(page.told) == number, "what the page knows is not told again"
+    notebook.service.meanwhile = lambda _: None
+    notebook.session.reactions.set_auto(False)
+    notebook.run("c1", BAR, name="bar")
+    assert states(notebook, page) == {"c2": ("out of date", "`bar` has changed in bar")}
+    notebook.run("c2", LID, name="lid")
+    notebook.fails("c2", "[cube 0 1 1]", name="lid")
+    assert states(notebook, page)["c2"][0] == "failed"
+
+
+def test_the_graph_on_the_page_is_the_one_there_is_after_each_evaluation(
+    notebook: ReactingNotebook, page: Page
+) -> None:
+    def graphs() -> list[str]:
+        notebook.session.page.settle()
+        notebook.session.submit(lambda: None).result()
+        return [value for event, value in page.told if event == "graph" and value]
+
+    assert graphs() == []
+    shown = notebook.session.show_graph()
+    assert graphs() == [], "it stands in the output of its cell"
+    assert "revision 2" not in shown.html()
+    notebook.slide("c1", w=95)
+    assert graphs()[-1].count("revision 2") == 2
+    notebook.run("c3", "[cube 1 1 1]", name="foot")
+    assert ">foot</text>" in graphs()[-1]
+    late = Page(notebook.session.front_ends, notebook.folder)
+    assert ("graph", graphs()[-1]) in late.told
