@@ -168,6 +168,12 @@ class Notebook:
         area.scroll_into_view_if_needed()
         return area
 
+    def state_of_cell(self, index: int, state: str) -> Locator:
+        """The word beside a cell that says how it stands, once it is this one."""
+        word = self.cell(index).locator(f'.vcad-cell-state[data-state="{state}"]')
+        word.wait_for()
+        return word
+
     def view(self, index: int = 0, *, cell: int | None = None) -> View:
         """The 3D view with this number, counted from 0, in the notebook or in one cell."""
         scope = self.page.locator(".jp-Notebook") if cell is None else self.cell(cell)

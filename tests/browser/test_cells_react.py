@@ -36,6 +36,10 @@ def test_a_slider_takes_along_the_cells_that_use_what_it_moves(open_notebook: Op
     notebook.output(2).locator(".session", has_text="last cascade").wait_for()
     # what cells have printed stays as they left it
     assert notebook.page.evaluate(_COUNTS) == [1, 2, 3, 4, 5, 6]
+    for cell in (3, 4):
+        said = notebook.state_of_cell(cell, "followed").get_attribute("title")
+        assert said is not None
+        assert said.startswith("followed a change in ")
 
 
 def test_what_is_out_of_date_is_grey_and_says_why_until_it_is_run(open_notebook: OpenNotebook) -> None:
@@ -48,6 +52,7 @@ def test_what_is_out_of_date_is_grey_and_says_why_until_it_is_run(open_notebook:
     notebook.run_cell(1)
     stale = lid.wait_for(lambda state: state["stale"] != "")
     assert stale["stale"] == "`w` has changed in wall"
+    assert notebook.state_of_cell(3, "out of date").get_attribute("title") == stale["stale"]
     notebook.output(3).locator(".vcad-out-of-date").wait_for()
     notebook.output(2).locator(".session", has_text="2 cells are out of date").wait_for()
     stale = {node["node_id"]: node["stale"] for node in notebook.live_view(cell=2).state["nodes"]}
@@ -65,6 +70,7 @@ def test_a_cell_that_fails_by_a_change_keeps_its_last_good_part(open_notebook: O
     notebook.execute("_ = session.set_parameter('w', 50)")
     failed = notebook.view(cell=2).wait_for(lambda state: state["stale"].startswith("failed"))
     assert failed["parts"] == ["lid"]
+    assert notebook.state_of_cell(2, "failed").get_attribute("title") == failed["stale"]
     waiting = notebook.view(cell=3).wait_for(lambda state: "lid has failed" in state["stale"])
     assert waiting["parts"] == ["top"]
     notebook.execute("_ = session.set_parameter('w', 30)")
@@ -77,6 +83,9 @@ def test_the_graph_leads_to_its_cells(open_notebook: OpenNotebook) -> None:
     notebook.run_all()
     links = notebook.output(4).locator(".vcad-graph a")
     assert [link.get_attribute("aria-label") for link in links.all()] == ["wall", "lid", "both"]
+    # it is the graph as it is by now, wherever it stands
+    notebook.execute("_ = session.set_parameter('w', 30)")
+    notebook.output(4).locator(".vcad-graph g").nth(2).filter(has_text="revision 2").wait_for()
     links.nth(1).click()
     notebook.page.wait_for_function(
         "() => window.jupyterapp.shell.currentWidget.content.activeCellIndex === 2"

@@ -23,6 +23,7 @@ import { INotebookTracker, NotebookActions, type NotebookPanel } from '@jupyterl
 import { showAsks } from './asks.js';
 import { followCellLinks } from './cellLinks.js';
 import { whileLoon } from './cells.js';
+import { showGraph, showStates } from './cellStates.js';
 import { type Checker, diagnostics } from './diagnostics.js';
 import { addFormatCommand, FORMAT_COMMAND, MIME_TYPE } from './format.js';
 import { lightPicked, PickedForms, tellCursor } from './forms.js';
@@ -157,6 +158,8 @@ const notebooks: JupyterFrontEndPlugin<void> = {
       },
       mark: ({ node }, agent) => mark(node, agent),
       showAsks,
+      showStates,
+      showGraph,
       showParts: ({ id }, rows) => parts.set(id, rows),
       lightForms: ({ id }, picked) => forms.set(id, picked),
       dockView: (panel, model) => workbench.dockView(panel, model),

@@ -18,6 +18,7 @@ import type { Answering } from './notebookComm.js';
 import {
   type AskReference,
   type CellKind,
+  type CellState,
   type Form,
   type OfCell,
   type PartRow,
@@ -25,6 +26,7 @@ import {
   readAsks,
   readForms,
   readParts,
+  readStates,
   Refusal,
   type Request
 } from './notebookProtocol.js';
@@ -54,6 +56,10 @@ export interface Page {
   insertText(panel: NotebookPanel, text: string): void;
   /** Open a file of the workspace at a place; false where there is none of that name. */
   openFile(panel: NotebookPanel, form: Form): Promise<boolean>;
+  /** Show how the cells of a notebook stand; of the others nothing. */
+  showStates(panel: NotebookPanel, states: readonly CellState[]): void;
+  /** Have the pictures of the graph in a notebook be this one. */
+  showGraph(panel: NotebookPanel, html: string): void;
   /** Show the parts of the session of a kernel. */
   showParts(kernel: Kernel.IKernelConnection, parts: readonly PartRow[]): void;
   /** Light up the forms that made what is picked in the viewers of the session of a kernel. */
@@ -105,6 +111,9 @@ export class NotebookCells implements Answering {
     const panels = this.page.notebooks.filter(
       panel => panel.context.isReady && !panel.isDisposed && kernelOf(panel)?.id === kernel.id
     );
+    for (const panel of panels) {
+      this.page.showStates(panel, this.states.get(kernel.id) ?? []); // a cell may stand there anew
+    }
     const ids = (panel: NotebookPanel): string[] => shared(panel).cells.map(cell => cell.getId());
     return Object.fromEntries(panels.map(panel => [this.page.localPath(panel.context.path), ids(panel)]));
   }
@@ -112,6 +121,10 @@ export class NotebookCells implements Answering {
   told(event: string, value: JSONValue, kernel: Kernel.IKernelConnection): void {
     if (event === 'asks') {
       this.showAsks(kernel, readAsks(value));
+    } else if (event === 'cell_states') {
+      this.showStates(kernel, readStates(value));
+    } else if (event === 'graph') {
+      this.showGraph(kernel, value);
     } else if (event === 'parts') {
       this.page.showParts(kernel, readParts(value));
     } else if (event === 'forms') {
@@ -121,14 +134,35 @@ export class NotebookCells implements Answering {
 
   ended(kernel: Kernel.IKernelConnection): void {
     this.showAsks(kernel, []);
+    this.showStates(kernel, []);
     this.page.showParts(kernel, []);
     this.page.lightForms(kernel, []);
   }
 
   private showAsks(kernel: Kernel.IKernelConnection, asks: readonly AskReference[]): void {
-    for (const panel of this.page.notebooks.filter(panel => kernelOf(panel)?.id === kernel.id)) {
+    for (const panel of this.panelsOf(kernel)) {
       this.page.showAsks(panel, asks);
     }
+  }
+
+  private showStates(kernel: Kernel.IKernelConnection, states: readonly CellState[]): void {
+    this.states.set(kernel.id, states);
+    for (const panel of this.panelsOf(kernel)) {
+      this.page.showStates(panel, states);
+    }
+  }
+
+  private showGraph(kernel: Kernel.IKernelConnection, html: JSONValue): void {
+    if (typeof html !== 'string' || html === '') {
+      return; // nobody has asked for it
+    }
+    for (const panel of this.panelsOf(kernel)) {
+      this.page.showGraph(panel, html);
+    }
+  }
+
+  private panelsOf(kernel: Kernel.IKernelConnection): NotebookPanel[] {
+    return this.page.notebooks.filter(panel => kernelOf(panel)?.id === kernel.id);
   }
 
   // ---- reading ----
@@ -313,6 +347,8 @@ export class NotebookCells implements Answering {
   }
 
   private readonly running = new Map<number, Running>();
+  /** How the cells of a kernel's notebooks stand, by its id. */
+  private readonly states = new Map<string, readonly CellState[]>();
 }
 
 function kernelOf(panel: NotebookPanel): Kernel.IKernelConnection | null | undefined {

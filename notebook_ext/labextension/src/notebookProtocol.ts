@@ -205,6 +205,20 @@ export function readParts(value: JSONValue): PartRow[] {
   }));
 }
 
+/** How a cell stands with what it is built from. */
+export interface CellState {
+  readonly cell: string;
+  /** In a word or two, and the class of what shows it. */
+  readonly state: string;
+  /** Why, in words. */
+  readonly said: string;
+}
+
+/** The cells in the value of the event `cell_states`. */
+export function readStates(value: JSONValue): CellState[] {
+  return rows(value).map(row => ({ cell: text(row.cell_id), state: text(row.state), said: text(row.said) }));
+}
+
 /** A form that made what is picked, with its text as it ran. */
 export interface PickedForm extends Omit<Form, 'file'> {
   readonly text: string;

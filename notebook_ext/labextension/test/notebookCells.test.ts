@@ -58,6 +58,7 @@ class FakePage {
   readonly kernel = new FakeKernel();
   readonly said: string[] = [];
   readonly asks: string[] = [];
+  readonly states: string[] = [];
   readonly parts: string[] = [];
   readonly forms: string[] = [];
   readOnly = false;
@@ -82,6 +83,8 @@ class FakePage {
       dockView: async (_, model) => void this.said.push(`docked ${model}`),
       insertText: (_, text) => this.said.push(`inserted ${text}`),
       openFile: async (_, { file }) => file === 'lid.oo',
+      showStates: (_, states) => this.states.push(states.map(({ cell, state }) => `${cell} ${state}`).join()),
+      showGraph: (_, html) => this.states.push(html),
       showParts: (_, parts) => this.parts.push(parts.map(({ name, stale }) => name + stale).join()),
       lightForms: (_, forms) => this.forms.push(forms.map(({ cell, line, text }) => `${cell}:${line} ${text}`).join())
     };
@@ -307,6 +310,22 @@ test('questions are shown at the notebooks of the kernel that asks, until it end
   page.notebook.ended(page.kernel.connection);
   await settled();
   assert.deepEqual(page.asks, ['q', '']);
+});
+
+test('how cells stand is shown until the kernel ends, and again where a cell stands anew', () => {
+  const page = new FakePage(new FakeCell('a', 'x'));
+  const { connection } = page.kernel;
+  page.notebook.told('cell_states', [{ cell_id: 'a', state: 'pending', said: 'why' }, 3], connection);
+  page.notebook.cells(connection);
+  page.notebook.ended(connection);
+  assert.deepEqual(page.states, ['a pending', 'a pending', '']);
+});
+
+test('the graph is shown as it is told, once somebody has asked for it', () => {
+  const page = new FakePage();
+  page.notebook.told('graph', '', page.kernel.connection);
+  page.notebook.told('graph', '<div>graph</div>', page.kernel.connection);
+  assert.deepEqual(page.states, ['<div>graph</div>']);
 });
 
 test('the parts of a session are shown until its kernel ends', () => {
