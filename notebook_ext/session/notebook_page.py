@@ -111,7 +111,7 @@ class NotebookPage:
     def _tell(self, _: frozenset[Trigger]) -> None:
         """Tell pages how cells stand, and the graph where it is shown; what they know already is not told."""
         states = [
-            {"cell_id": cell_id.partition(":")[0], "state": one.state, "said": one.said}
+            {"cell_id": cell_id.partition(":")[0], "state": one.state, "said": one.said, "value": one.value}
             for cell_id, one in self._states().items()
         ]
         if states != self._told:

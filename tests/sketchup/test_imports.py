@@ -114,10 +114,15 @@ def test_a_solid_has_the_size_that_its_instance_has(
     session: Session, sketchup: RunningSketchUp, linear: Any, size: tuple[float, ...]
 ) -> None:
     stone = drawn(sketchup, box_mm=[10, 20, 30], transformation=columns(linear, (500, 0, 70)))
-    made = part(session, f'[let stone [import :solid "pid:{stone["persistent_id"]}"]] stone')
+    reference = f"pid:{stone['persistent_id']}"
+    made = part(session, f'[let stone [import :solid "{reference}"]] stone')
     assert made.volume == pytest.approx(math.prod(size))
     low, high = made.bounds or ((), ())
     assert np.subtract(high, low) == pytest.approx(size)
+    there = f'[let t [import :transform "{reference}"]] [let box [import :bbox "{reference}"]]'
+    placed = part(session, f"{there} [place-as t stone]")
+    assert placed.bounds is not None
+    assert np.ravel(placed.bounds) == pytest.approx([*value(session, "[get box :min]"), *value(session, "[get box :max]")])
 
 
 def test_what_stands_open_is_no_solid_but_has_measures(session: Session, sketchup: RunningSketchUp) -> None:

@@ -1,10 +1,23 @@
 """Solids and profiles moved, turned, stretched and reflected."""
 
-from typing import ClassVar
+import math
+from collections.abc import Sequence
+from typing import Annotated, ClassVar, TypeAlias
 
-from vcad_kernel.operations.arguments import Degrees, Mm, Real, Sketch, Solid
-from vcad_kernel.operations.node import Vec3
-from vcad_kernel.operations.numbers import XYZ, direction, finite, finite_vector, not_flat
+from vcad_kernel.operations.arguments import (
+    Degrees,
+    Given,
+    Key,
+    Keys,
+    Mm,
+    Numbers,
+    Real,
+    Sketch,
+    Solid,
+    keyed,
+)
+from vcad_kernel.operations.node import Add, Vec3
+from vcad_kernel.operations.numbers import XYZ, direction, finite, finite_vector, invalid, not_flat
 from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import TRANSFORMS
 from vcad_kernel.operations.solids import OneSolid
@@ -22,6 +35,7 @@ __all__ = [
     "X",
     "Y",
     "Z",
+    "turn_of",
 ]
 
 ORIGIN: Vec3 = (0.0, 0.0, 0.0)
@@ -114,6 +128,68 @@ def mirror_y(s: Solid) -> Mirror:
 def mirror_z(s: Solid) -> Mirror:
     """The solid reflected in the plane z = 0."""
     return Mirror(s, ORIGIN, Z)
+
+
+_Matrix: TypeAlias = Annotated[tuple[float, ...], Given(Numbers(16))]
+Transformation: TypeAlias = Annotated[
+    Keys, keyed("where something stands", Key("matrix", _Matrix, doc="16 numbers, column by column, mm"))
+]
+"""As `[import :transform …]` gives it."""
+
+
+@operation(
+    TRANSFORMS,
+    "[place-as {:matrix #[0 1 0 0  -1 0 0 0  0 0 1 0  20 10 0 1]} [cube 9 4 2]]",
+)
+def place_as(where: Transformation, s: Solid, *, add: Add) -> Translate:
+    """The solid turned and moved to where something stands in SketchUp, by its import :transform. For an
+    imported solid comes in its own axes and from its own origin; size and mirroring stay its own."""
+    matrix: Sequence[float] = where["matrix"]
+    for value in matrix:
+        finite(":matrix", value)
+    turn = turn_of(matrix)
+    (r00, r10, _), (r01, r11, _), (r02, r12, r22) = turn
+    level = math.hypot(r00, r01)
+    if level > _UPRIGHT:
+        angles = math.atan2(-r12, r22), math.atan2(r02, level), math.atan2(-r01, r00)
+    else:  # x and z turn about one line: z does it all
+        angles = 0.0, math.atan2(r02, level), math.atan2(r10, r11)
+    x, y, z = (value / matrix[15] for value in matrix[12:15])
+    turned = Rotate(s, (math.degrees(angles[0]), math.degrees(angles[1]), math.degrees(angles[2])))
+    return Translate(add(turned) if any(turned.angles) else s, (x, y, z))
+
+
+_UPRIGHT = 1e-12
+"""How near to the world's Z an x axis is to count as it: rounding of unit vectors."""
+
+
+def turn_of(matrix: Sequence[float]) -> tuple[Vec3, Vec3, Vec3]:
+    """The rotation in a transformation, without scale, shear and mirroring: its columns, of length 1.
+
+    matrix: 16 numbers, column by column. Its linear part is M = Q U with Q this rotation and U upper
+    triangular; a mirroring is in the first row of U.
+    Raises: ParameterFault for one that flattens everything.
+    """
+    columns: list[Vec3] = []
+    for start in (0, 4, 8):
+        a, b, c = (value / matrix[15] if matrix[15] else math.nan for value in matrix[start : start + 3])
+        size = math.hypot(a, b, c)
+        for _ in range(2):  # once more, for what rounding has left
+            for x, y, z in columns:
+                along = a * x + b * y + c * z
+                a, b, c = a - along * x, b - along * y, c - along * z
+        left = math.hypot(a, b, c)
+        if not left > _FLAT * size:
+            raise invalid(":matrix", "must keep solids solid: it flattens them")
+        columns.append((a / left, b / left, c / left))
+    (x0, x1, x2), (y0, y1, y2), z_dir = columns
+    across = (x1 * y2 - x2 * y1, x2 * y0 - x0 * y2, x0 * y1 - x1 * y0)
+    mirrors = sum(a * b for a, b in zip(across, z_dir, strict=True)) < 0
+    return ((-x0, -x1, -x2) if mirrors else columns[0]), columns[1], z_dir
+
+
+_FLAT = 1e-12
+"""Of a column's length, what must be left of it square to the others."""
 
 
 # ---------------------------------------------------------------- profiles: the world's transforms, too

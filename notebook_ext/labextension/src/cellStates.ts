@@ -33,9 +33,10 @@ function showState({ node }: ShownCell, state: CellState | undefined): void {
   line.className = CLASS;
   line.dataset.state = state.state;
   line.setAttribute('role', 'status');
-  line.textContent = state.state;
-  line.title = state.said;
-  line.setAttribute('aria-label', `${state.state}: ${state.said}`);
+  const word = state.value === '' ? state.state : `now ${state.value}`;
+  line.textContent = word;
+  line.title = state.value === '' ? state.said : `${state.said}: ${word}`;
+  line.setAttribute('aria-label', `${state.state}: ${line.title}`);
   if (there === null) {
     node.append(line);
   }

@@ -212,11 +212,18 @@ export interface CellState {
   readonly state: string;
   /** Why, in words. */
   readonly said: string;
+  /** What a cell gives by now, where that is no part and its output says what it gave. */
+  readonly value: string;
 }
 
 /** The cells in the value of the event `cell_states`. */
 export function readStates(value: JSONValue): CellState[] {
-  return rows(value).map(row => ({ cell: text(row.cell_id), state: text(row.state), said: text(row.said) }));
+  return rows(value).map(row => ({
+    cell: text(row.cell_id),
+    state: text(row.state),
+    said: text(row.said),
+    value: text(row.value)
+  }));
 }
 
 /** A form that made what is picked, with its text as it ran. */

@@ -2,4 +2,5 @@ import './agents.css';
 import './asks.css';
 import './loon.css';
 import './side.css';
+import './states.css';
 import './views.css';

@@ -390,11 +390,14 @@ class Cells:
         ran = self._runs.get(cell_id)
         return None if ran is None else ran.cell
 
-    def again(self, cell_id: str, text: Callable[[CellSource], CellSource] = _as_it_is) -> None:
+    def again(
+        self, cell_id: str, text: Callable[[CellSource], CellSource] = _as_it_is
+    ) -> Part | LoonValue | None:
         """Evaluate a cell again as it ran last, since something that it is built from has changed.
 
         Its part, views, sliders and Python's name follow; where it fails, all that it made stays. text: gives
         its text as it is now, where that is a file's.
+        Returns: what the cell gives now.
         Raises: VcadError; KeyboardInterrupt. KeyError for a cell that has never run.
         """
         ran = self._runs[cell_id]
@@ -408,7 +411,7 @@ class Cells:
                 self._kept(ran.name)
                 self._note_failure(ran, error, kept=True)
                 raise
-            self._again(cell_id, {}, found.cell)
+            return self._again(cell_id, {}, found.cell)
 
     def _again(
         self, cell_id: str, values: Mapping[str, Any], text: CellSource | None = None

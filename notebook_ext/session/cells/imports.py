@@ -641,13 +641,10 @@ def _stretch(matrix: Sequence[float]) -> NDArray[np.float64] | None:
     """
     import numpy as np
 
-    linear = np.array(matrix, np.float64).reshape(4, 4).T[:3, :3] / matrix[15]
-    turn, stretch = np.linalg.qr(linear)
-    signs = np.where(np.diag(stretch) < 0, -1.0, 1.0)
-    turn, stretch = turn * signs, stretch * signs[:, None]
+    from vcad_kernel.operations.transforms import turn_of
+
     with _understood("transform", "a matrix that keeps solids solid"):
-        if not (np.isfinite(stretch).all() and np.diag(stretch).all()):
-            raise ValueError("a flat body")
-    if np.linalg.det(turn) < 0:
-        stretch[0] *= -1.0
+        turn = np.array(turn_of(matrix))
+    linear = np.array(matrix, np.float64).reshape(4, 4).T[:3, :3] / matrix[15]
+    stretch = np.triu(turn @ linear)
     return None if np.abs(stretch - np.eye(3)).max() <= _RIGID else stretch

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from notebook_ext.display.failure import LoonCellFailed
 from notebook_ext.session.cells.cells import Cells, Outcome
+from notebook_ext.session.cells.loon_value import LoonValue
 from notebook_ext.session.linked.sources import file_of
 from notebook_ext.session.node_names import name_of, node_id_of
 from notebook_ext.session.reactive.cascades import Cascades
@@ -46,6 +47,8 @@ class CellState:
     """Followed: it was evaluated again by the last cascade."""
     said: str
     """Why, in words."""
+    value: str = ""
+    """Of one that has followed and gives no part: what it gives now, for its output says what it gave."""
 
 
 class Reactions:
@@ -74,8 +77,8 @@ class Reactions:
         self._stepping = False
         self._marks: Mapping[str, str] = {}
         self._failed: frozenset[str] = frozenset()
-        self._followed: Mapping[str, float] = {}
-        """What the last cascade has evaluated, with the seconds of each."""
+        self._followed: Mapping[str, CellState] = {}
+        """What the last cascade has evaluated."""
         self._cascade = 0
         """The number of that cascade."""
         self._pending: frozenset[str] = frozenset()
@@ -106,7 +109,7 @@ class Reactions:
         """A cell has run, on the session's thread."""
         cell_id = outcome.cell_id
         if not outcome.again:
-            self._followed = {each: of for each, of in self._followed.items() if each != cell_id}
+            self._followed = {each: one for each, one in self._followed.items() if each != cell_id}
         self._say_what_it_took(outcome)
         self.mark()
         if outcome.again or self._stepping or not self.auto:
@@ -262,10 +265,12 @@ class Reactions:
             self._cascade, self._followed = self.cascades.number, {}
         self._stepping, begun = True, monotonic()
         try:
-            self._cells.again(cell_id, self._linked.as_it_is_now)
+            shown = self._cells.again(cell_id, self._linked.as_it_is_now)
+            followed = f"followed a change in {(monotonic() - begun) * 1e3:.0f} ms"
+            value = shown.display[:_LONGEST] if isinstance(shown, LoonValue) else ""
+            self._followed = {**self._followed, cell_id: CellState("followed", followed, value)}
         finally:
             self._stepping = False
-            self._followed = {**self._followed, cell_id: monotonic() - begun}
             self.mark()
 
     def push(self, cell_ids: Sequence[str]) -> None:
@@ -310,10 +315,7 @@ class Reactions:
     def states(self) -> Mapping[str, CellState]:
         """How cells stand of which there is something to say; from any thread."""
         running, pending = self.cascades.running, self._pending if self.auto else frozenset()
-        states = {
-            cell_id: CellState("followed", f"followed a change in {seconds * 1e3:.0f} ms")
-            for cell_id, seconds in self._followed.items()
-        }
+        states = dict(self._followed)
         for cell_id, why in self._marks.items():
             is_due = "pending" if cell_id in pending else "out of date"
             states[cell_id] = CellState("failed" if cell_id in self._failed else is_due, why)
@@ -327,6 +329,8 @@ class Reactions:
         return self._marks
 
 
+_LONGEST: Final = 200
+"""Characters of a value that are told beside its cell."""
 _WAITS: Final = "waits for a cell above that is out of date"
 
 

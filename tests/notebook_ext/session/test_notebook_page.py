@@ -145,9 +145,13 @@ def test_how_cells_stand_is_told_beside_each(notebook: ReactingNotebook, page: P
     notebook.session.page.settle()
     assert len(page.told) == number, "what the page knows is not told again"
     notebook.service.meanwhile = lambda _: None
+    notebook.run("c3", "[let d [* w 2]]")
+    notebook.slide("c1", w=40)
+    assert list(states(notebook, page)) == ["c2", "c3"]
+    assert [row["value"] for row in page.told[-1][1]] == ["", "80"], "its output says what it gave"
     notebook.session.reactions.set_auto(False)
     notebook.run("c1", BAR, name="bar")
-    assert states(notebook, page) == {"c2": ("out of date", "`bar` has changed in bar")}
+    assert states(notebook, page)["c2"] == ("out of date", "`bar` has changed in bar")
     notebook.run("c2", LID, name="lid")
     notebook.fails("c2", "[cube 0 1 1]", name="lid")
     assert states(notebook, page)["c2"][0] == "failed"

@@ -256,8 +256,12 @@ def test_a_cell_that_somebody_runs_meanwhile_leaves_the_cascade(three: ReactingN
     assert width(three, "box") == 102
 
 
-def test_cells_that_nobody_can_name_never_react(tmp_path: Path) -> None:
+def test_cells_without_ids_react_by_their_names_and_those_that_nobody_can_name_never(tmp_path: Path) -> None:
     notebook = ReactingNotebook(tmp_path, ids=False)
+    notebook.run("", "[let w 2]", name="width")
+    notebook.run("", "[cube w 1 1]", name="lid")
+    notebook.run("", "[let w 3]", name="width")
+    assert notebook.follow() == ["name:lid"]
     notebook.run("", "[let w 3]")
     notebook.run("", "[cube w 1 1]", name="lid")  # known by its name
     notebook.run("", "[let d [* w 2]]")
