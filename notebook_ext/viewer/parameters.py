@@ -19,9 +19,9 @@ from msgspec.structs import replace
 
 from notebook_ext.front_end.shell_channel import answer_meanwhile
 from notebook_ext.viewer.widget_tree import close_tree
-from vcad_kernel.ir.parameter import Number, Parameter
+from vcad_kernel.ir.parameter import Number, Parameter, moved_words
 
-__all__ = ["ParameterPanel", "Stops", "moved_words", "stops_of"]
+__all__ = ["ParameterPanel", "Stops", "stops_of"]
 
 Changed: TypeAlias = Callable[[dict[str, Number]], None]
 """Takes the values of all sliders, by name."""
@@ -153,12 +153,6 @@ class ParameterPanel:
             return
         self._values[name] = stops.number(change["new"])
         self._changed(self.values)
-
-
-def moved_words(parameters: Sequence[Parameter]) -> str:
-    """Which values are not what the source says: ``w = 95; the source says 75``; "" where there are none."""
-    moved = [each for each in parameters if each.value != each.default]
-    return " · ".join(f"{each.name} = {each.value:.9g}; the source says {each.default:.9g}" for each in moved)
 
 
 _FINEST: Final = 1e-9

@@ -122,7 +122,8 @@ def test_a_solid_has_the_size_that_its_instance_has(
     there = f'[let t [import :transform "{reference}"]] [let box [import :bbox "{reference}"]]'
     placed = part(session, f"{there} [place-as t stone]")
     assert placed.bounds is not None
-    assert np.ravel(placed.bounds) == pytest.approx([*value(session, "[get box :min]"), *value(session, "[get box :max]")])
+    corners = [*value(session, "[get box :min]"), *value(session, "[get box :max]")]
+    assert np.ravel(placed.bounds) == pytest.approx(corners)
 
 
 def test_what_stands_open_is_no_solid_but_has_measures(session: Session, sketchup: RunningSketchUp) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from vcad_kernel.operations.node import Record
 
-__all__ = ["Number", "Parameter"]
+__all__ = ["Number", "Parameter", "moved_words"]
 
 Number: TypeAlias = int | float
 """A whole number stays one, so that it can be a count."""
@@ -28,3 +29,9 @@ class Parameter(Record):
     """Distance between the stops of a slider."""
     doc: str | None = None
     """One sentence about it."""
+
+
+def moved_words(parameters: Sequence[Parameter]) -> str:
+    """Which values are not what the source says: ``w = 95; the source says 75``; "" where there are none."""
+    moved = [each for each in parameters if each.value != each.default]
+    return " · ".join(f"{each.name} = {each.value:.9g}; the source says {each.default:.9g}" for each in moved)

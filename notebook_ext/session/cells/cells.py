@@ -170,9 +170,9 @@ class Cells:
                 result = self._evaluated(cell, ran.options, sys.stdout.write)
                 has_run = True
                 shown = self._shown(cell, name, result, bound=bound)
-                self._note_run(ran, result)
                 if result.parameters:
                     self.parameters.note(ran, result.parameters)
+                self._note_run(ran, result)
                 if exports:
                     self._write(shown, exports)
             except VcadError as error:
@@ -443,9 +443,9 @@ class Cells:
             self._publish()
         before = self.parts.named.get(ran.name) if ran.name is not None else None
         ran = replace(ran, cell=cell)
+        self.parameters.note(ran, result.parameters)
         self._note_run(ran, result, again=True)
         shown = self._shown(cell, ran.name, result)
-        self.parameters.note(ran, result.parameters)
         if before is not None and self._shell.user_ns.get(ran.name) is before:
             self._shell.user_ns[ran.name] = shown.for_python() if isinstance(shown, LoonValue) else shown
         self.parts.refresh(cell_id, None if isinstance(shown, LoonValue) else shown)

@@ -122,6 +122,13 @@ class CellParameters:
             {item.name: item for declared in list(self._declared.values()) for item in declared}.values()
         )
 
+    def moved(self) -> Mapping[str, str]:
+        """Cell → which of its values are not what its text says, in words. From any thread."""
+        from vcad_kernel.ir.parameter import moved_words
+
+        said = {cell_id: moved_words(declared) for cell_id, declared in list(self._declared.items())}
+        return {cell_id: words for cell_id, words in said.items() if words}
+
     def declaring(self, name: str) -> str:
         """The id of the cell that declared a parameter last.
 

@@ -43,8 +43,8 @@ __all__ = ["CellState", "Reactions", "said_of"]
 class CellState:
     """How a cell stands with what it is built from."""
 
-    state: Literal["pending", "running", "failed", "out of date", "followed"]
-    """Followed: it was evaluated again by the last cascade."""
+    state: Literal["pending", "running", "failed", "out of date", "followed", "moved"]
+    """Followed: it was evaluated again by the last cascade; moved: it has other values than its text says."""
     said: str
     """Why, in words."""
     value: str = ""
@@ -315,10 +315,13 @@ class Reactions:
     def states(self) -> Mapping[str, CellState]:
         """How cells stand of which there is something to say; from any thread."""
         running, pending = self.cascades.running, self._pending if self.auto else frozenset()
-        states = dict(self._followed)
+        moved = self._cells.parameters.moved()
+        states = {cell_id: CellState("moved", said) for cell_id, said in moved.items()} | self._followed
         for cell_id, why in self._marks.items():
-            is_due = "pending" if cell_id in pending else "out of date"
-            states[cell_id] = CellState("failed" if cell_id in self._failed else is_due, why)
+            if cell_id in self._failed:
+                states[cell_id] = CellState("failed", why)
+            else:
+                states[cell_id] = CellState("pending" if cell_id in pending else "out of date", why)
         if running is not None:
             states[running] = CellState("running", "is evaluated again")
         return states

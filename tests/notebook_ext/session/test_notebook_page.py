@@ -147,8 +147,9 @@ def test_how_cells_stand_is_told_beside_each(notebook: ReactingNotebook, page: P
     notebook.service.meanwhile = lambda _: None
     notebook.run("c3", "[let d [* w 2]]")
     notebook.slide("c1", w=40)
-    assert list(states(notebook, page)) == ["c2", "c3"]
-    assert [row["value"] for row in page.told[-1][1]] == ["", "80"], "its output says what it gave"
+    assert states(notebook, page)["c1"] == ("moved", "w = 40; the source says 80")
+    values = {row["cell_id"]: row["value"] for row in page.told[-1][1]}
+    assert values == {"c1": "", "c2": "", "c3": "80"}, "the output of the last says what it gave"
     notebook.session.reactions.set_auto(False)
     notebook.run("c1", BAR, name="bar")
     assert states(notebook, page)["c2"] == ("out of date", "`bar` has changed in bar")
