@@ -131,6 +131,7 @@ class NotebookPage:
 
     def has_cells(self, notebooks: Mapping[str, Sequence[str]]) -> None:
         """A page tells which cells its notebooks have; from any thread."""
+        self.changed()  # the page may have come just now
         with suppress(CapabilityUnavailable):  # the session has ended meanwhile
             self._queue.submit(lambda: self._note_cells(notebooks))
 

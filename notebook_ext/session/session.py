@@ -839,6 +839,7 @@ class Session:
             self._cells.reset()
         else:
             self._cells.forget(names)
+        self.reactions.mark()
         for part in parts:
             self._listeners.notify("forgotten", part)
 

@@ -289,3 +289,21 @@ def test_a_builtin_that_a_host_binds_anew_is_noticed_by_the_next_call() -> None:
     assert session.call(session.lookup("triple"), [2]) == 6
     session.define("*", lambda a, b: 99)
     assert session.call(session.lookup("triple"), [2]) == 99
+
+
+def test_what_is_said_of_a_name_is_kept_until_its_text_or_its_type_changes() -> None:
+    session = Environment()
+    cell(session, "; how far\n[fn reach [] depth] [let depth 2]")
+    before = session.entries()
+    cell(session, "[let other 1]")
+    assert {name: session.entries()[name] is one for name, one in before.items()} == {
+        "reach": True,
+        "depth": True,
+    }
+    cell(session, '[let depth "deep"]')
+    after = session.entries()
+    assert (after["depth"].type, before["depth"].type) == ("String", "Num")
+    session.forget(["depth"])
+    assert session.entries().keys() == {"reach", "other"}
+    session.define("reach", 5)
+    assert session.entries().keys() == {"other"}

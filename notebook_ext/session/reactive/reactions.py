@@ -78,7 +78,7 @@ class Reactions:
         self._marks: Mapping[str, str] = {}
         self._failed: frozenset[str] = frozenset()
         self._followed: Mapping[str, CellState] = {}
-        """What the last cascade has evaluated."""
+        """What the last cascade has evaluated, and earlier ones with a value."""
         self._cascade = 0
         """The number of that cascade."""
         self._pending: frozenset[str] = frozenset()
@@ -262,7 +262,9 @@ class Reactions:
     def again(self, cell_id: str) -> None:
         """See `Evaluates.again`."""
         if self._cascade != self.cascades.number:
-            self._cascade, self._followed = self.cascades.number, {}
+            self._cascade = self.cascades.number
+            # what a cell's output does not say stays said, until somebody runs it
+            self._followed = {each: one for each, one in self._followed.items() if one.value}
         self._stepping, begun = True, monotonic()
         try:
             shown = self._cells.again(cell_id, self._linked.as_it_is_now)
@@ -316,7 +318,8 @@ class Reactions:
         """How cells stand of which there is something to say; from any thread."""
         running, pending = self.cascades.running, self._pending if self.auto else frozenset()
         moved = self._cells.parameters.moved()
-        states = {cell_id: CellState("moved", said) for cell_id, said in moved.items()} | self._followed
+        states = {cell_id: CellState("moved", said) for cell_id, said in moved.items()}
+        states |= {each: one for each, one in self._followed.items() if self._cells.cell_of(each) is not None}
         for cell_id, why in self._marks.items():
             if cell_id in self._failed:
                 states[cell_id] = CellState("failed", why)

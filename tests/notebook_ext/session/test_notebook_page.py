@@ -150,12 +150,22 @@ def test_how_cells_stand_is_told_beside_each(notebook: ReactingNotebook, page: P
     assert states(notebook, page)["c1"] == ("moved", "w = 40; the source says 80")
     values = {row["cell_id"]: row["value"] for row in page.told[-1][1]}
     assert values == {"c1": "", "c2": "", "c3": "80"}, "the output of the last says what it gave"
+    notebook.run("c1", BAR.replace("75", "40").replace("w 20", "w 30"), name="bar")
+    assert notebook.follow() == ["c2"]
+    assert "c3" in states(notebook, page), "it stays said until the cell is run"
+    notebook.run("c3", "[let d [* w 2]]")
+    assert "c3" not in states(notebook, page)
     notebook.session.reactions.set_auto(False)
     notebook.run("c1", BAR, name="bar")
     assert states(notebook, page)["c2"] == ("out of date", "`bar` has changed in bar")
     notebook.run("c2", LID, name="lid")
     notebook.fails("c2", "[cube 0 1 1]", name="lid")
     assert states(notebook, page)["c2"][0] == "failed"
+    page.leave()
+    notebook.run("c2", LID, name="lid")
+    late = Page(notebook.session.front_ends, notebook.folder)
+    late.tell_cells()
+    assert "c2" not in states(notebook, late)
 
 
 def test_the_graph_on_the_page_is_the_one_there_is_after_each_evaluation(

@@ -286,6 +286,5 @@ def test_a_forgotten_name_marks_who_uses_it(three: ReactingNotebook) -> None:
     assert three.session.graph() is not None
     with pytest.raises(LoonCellFailed):
         three.session.eval_repl("lid-width")
-    three.run("c4", "[cube 5 5 5]", name="foot")
     assert "not defined" in three.marks["c3"]
     assert three.follow() == []
