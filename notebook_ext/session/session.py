@@ -167,7 +167,8 @@ class Session:
             self._linked,
             self._log,
             put=lambda trigger: self.watching.put(trigger),
-            changed=self._watch_what_is_used,
+            changed=self._show_status,
+            ran=self._watch_what_is_used,
             marked=lambda: self._listeners.notify("marked", None),
         )
         """What is out of date, and how it is brought up to date."""
@@ -977,7 +978,6 @@ class Session:
             self.watching.follow(files, self.imported_entities(), since=self._requests.begun)
         except VcadError as refused:  # the cell has run all the same
             self._log.event("not_watched", level="warning", error_code=str(refused.error_code))
-        self._show_status()
 
     def _released(self) -> None:
         """No cell runs or waits to."""

@@ -54,7 +54,8 @@ class CellState:
 class Reactions:
     """put: takes triggers into the window. changed: called when the state that is shown may have changed.
 
-    marked: called when other cells are out of date than before, or for another reason.
+    ran: called after each run of a cell. marked: called when other cells are out of date than before, or for
+    another reason.
     """
 
     def __init__(
@@ -65,6 +66,7 @@ class Reactions:
         log: SessionLog,
         put: Callable[[Trigger], object],
         changed: Callable[[], object] = lambda: None,
+        ran: Callable[[], object] = lambda: None,
         marked: Callable[[], object] = lambda: None,
     ) -> None:
         self._queue = queue
@@ -73,6 +75,7 @@ class Reactions:
         self._log = log
         self._put = put
         self._changed = changed
+        self._has_run = ran
         self._marked = marked
         self._stepping = False
         self._marks: Mapping[str, str] = {}
@@ -111,6 +114,7 @@ class Reactions:
         if not outcome.again:
             self._followed = {each: one for each, one in self._followed.items() if each != cell_id}
         self._say_what_it_took(outcome)
+        self._has_run()
         self.mark()
         if outcome.again or self._stepping or not self.auto:
             return
