@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Route, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Route, expect, sync_playwright
 
 from tests.browser.lab import Lab, running_lab
 from tests.browser.notebook import Notebook
@@ -194,6 +194,7 @@ def watched_page(browser: Browser, jupyter: Lab, problems: list[str]) -> Page:
     """A page in a context of its own, which reaches our server alone; its errors are noted."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     context.set_default_timeout(60_000)
+    expect.set_options(timeout=60_000)
     page = context.new_page()
 
     def route(route: Route) -> None:

@@ -56,7 +56,6 @@ def _installed() -> None:
             "the extension as it is now is not installed: run `python -m tools.build_front_ends --install`",
             pytrace=False,
         )
-    expect.set_options(timeout=60_000)
 
 
 def test_a_loon_cell_is_coloured_as_loon_and_a_python_cell_as_ever(open_notebook: OpenNotebook) -> None:
