@@ -85,13 +85,18 @@ def face_meshes(faces: Sequence[TopoDS_Face]) -> list[FaceMesh | None]:
     if len(written) != known.Extent():
         raise ValueError(f"{len(written)} triangulations were written instead of {known.Extent()}")
     meshes: list[FaceMesh | None] = []
+    latest, matrix = unmoved, _matrix(unmoved)
     for face, number, source in zip(faces, numbers, sources, strict=True):
         if source is None:
             meshes.append(None)
             continue
         nodes, parameters, triangles = written[number - 1]
-        if not face.Location().IsIdentity():
-            nodes = _placed(nodes, face.Location())
+        place = face.Location()
+        if not place.IsIdentity():
+            # the faces of a body that was moved share one place
+            if not place.IsEqual(latest):
+                latest, matrix = place, _matrix(place)
+            nodes = np.asarray(nodes @ matrix[:, :3].T + matrix[:, 3])
         if face.Orientation() == TopAbs_REVERSED:
             triangles = triangles[:, ::-1]
         meshes.append(FaceMesh(nodes, triangles, parameters, source))
@@ -123,10 +128,10 @@ def _read(data: bytes) -> list[tuple[_Points, _Points, _Numbers]]:
     return triangulations
 
 
-def _placed(nodes: _Points, place: TopLoc_Location) -> _Points:
+def _matrix(place: TopLoc_Location) -> _Points:
+    """(3, 4)"""
     change = place.Transformation()
-    matrix = np.array([[change.Value(row, column) for column in range(1, 5)] for row in range(1, 4)])
-    return np.asarray(nodes @ matrix[:, :3].T + matrix[:, 3])
+    return np.array([[change.Value(row, column) for column in range(1, 5)] for row in range(1, 4)])
 
 
 _PLANE = GeomAbs_Plane.value
@@ -161,8 +166,8 @@ def _farthest(members: Sequence[tuple[FaceMesh, list[float]]], elementary: Eleme
     # x, y and z of the three corners, each in a row
     a, b, c = np.ascontiguousarray(triples.transpose(1, 2, 0))
     # a chord misses most at the middle of a side or of the triangle
-    samples = (a, 0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a), (a + b + c) / 3.0)
-    return max(float(elementary.distance(points, surfaces).max()) for points in samples)
+    samples = np.stack([a, 0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a), (a + b + c) / 3.0], axis=1)
+    return float(elementary.distance(samples, surfaces[:, None]).max())
 
 
 def _sampled(surface: BRepAdaptor_Surface, mesh: FaceMesh) -> float:
