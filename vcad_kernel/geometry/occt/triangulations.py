@@ -35,6 +35,7 @@ _VERSION = BinTools_FormatVersion.BinTools_FormatVersion_VERSION_4
 _SECTION = b"\nTriangulations "
 _HEAD = struct.Struct("<ii??d")
 """Of each: number of nodes and of triangles, with parameters, with normals, deflection."""
+_UNMOVED = np.eye(3, 4)
 _NO_PARAMETERS = np.empty((0, 2))
 
 _Points = NDArray[np.float64]
@@ -85,7 +86,7 @@ def face_meshes(faces: Sequence[TopoDS_Face]) -> list[FaceMesh | None]:
     if len(written) != known.Extent():
         raise ValueError(f"{len(written)} triangulations were written instead of {known.Extent()}")
     meshes: list[FaceMesh | None] = []
-    latest, matrix = unmoved, _matrix(unmoved)
+    latest, matrix = unmoved, _UNMOVED
     for face, number, source in zip(faces, numbers, sources, strict=True):
         if source is None:
             meshes.append(None)

@@ -44,9 +44,9 @@ from vcad_kernel.geometry.occt.measure.elementary import crossed
 
 __all__ = ["plain_figures"]
 
-_FEW = 24
+_FEW = 16
 """Flat faces, below which nothing is gained."""
-_CURVED = 3
+_CURVED = 4
 """So many of them a curved one counts for."""
 _ON_AXIS = 1e-9
 """How far from 1 the cosine of the angle between an edge on a cylinder and the axis may be."""
