@@ -136,6 +136,8 @@ def _matrix(place: TopLoc_Location) -> _Points:
 
 
 _PLANE = GeomAbs_Plane.value
+_AT_ONCE = 10_000
+"""Triangles whose distances are computed in one go: the arrays of more do not fit into the cache."""
 _MOST_SAMPLES = 300
 """Sides looked at on a face without closed form."""
 
@@ -165,10 +167,15 @@ def _farthest(members: Sequence[tuple[FaceMesh, list[float]]], elementary: Eleme
     surfaces = np.repeat(np.array([numbers for _, numbers in members]).T, counts, axis=1)
     triples = np.concatenate([mesh.nodes[mesh.triangles - 1] for mesh, _ in members])
     # x, y and z of the three corners, each in a row
-    a, b, c = np.ascontiguousarray(triples.transpose(1, 2, 0))
-    # a chord misses most at the middle of a side or of the triangle
-    samples = np.stack([a, 0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a), (a + b + c) / 3.0], axis=1)
-    return float(elementary.distance(samples, surfaces[:, None]).max())
+    corners = np.ascontiguousarray(triples.transpose(1, 2, 0))
+    worst = 0.0
+    for first in range(0, len(triples), _AT_ONCE):
+        a, b, c = corners[:, :, first : first + _AT_ONCE]
+        # a chord misses most at the middle of a side or of the triangle
+        samples = np.stack([a, 0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a), (a + b + c) / 3.0], axis=1)
+        beneath = surfaces[:, None, first : first + _AT_ONCE]
+        worst = max(worst, float(elementary.distance(samples, beneath).max()))
+    return worst
 
 
 def _sampled(surface: BRepAdaptor_Surface, mesh: FaceMesh) -> float:

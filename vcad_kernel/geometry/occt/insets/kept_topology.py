@@ -467,8 +467,7 @@ def _edge_pieces(moving: MovingBoundary, edge: MovedEdge, owner: int) -> Iterato
         points = arc.centre + np.cos(angles) * out + np.sin(angles) * aside
         normals = np.concatenate([moving.surfaces[face].at(points[1:2])[1] for face in edge.faces])
         # about the axis they turn with the place, and by less the nearer they are to it
-        aside_of = crossed(normals, arc.axis)
-        bends = half * np.sqrt((aside_of**2).sum(axis=1))
+        bends = half * np.sqrt((crossed(normals, arc.axis) ** 2).sum(axis=1))
         wedge = _Wedge(arc.axis, arc.centre, points[1], half)
         spare = arc.radius * (1.0 - math.cos(0.5 * half))
         yield _Piece(owner, points, spare, normals, bends, wedge)

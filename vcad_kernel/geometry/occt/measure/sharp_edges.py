@@ -156,7 +156,7 @@ def _smooth_among(edges: Sequence[tuple[TopoDS_Edge, list[TopoDS_Shape]]], sides
 
 
 def _normals(places: NDArray[np.float64], sides: Sequence[_Side]) -> NDArray[np.float64]:
-    """(3, n) outward unit normals at the stations of edges; infinite where there is none."""
+    """(3, n) outward unit normals at the stations of edges; not a number where there is none."""
     normals = np.empty_like(places)
     kinds = np.array([side.kind for side in sides])
     for kind in set(kinds.tolist()):
@@ -167,7 +167,7 @@ def _normals(places: NDArray[np.float64], sides: Sequence[_Side]) -> NDArray[np.
         )
         outwards = np.repeat([sides[index].outwards for index in there.tolist()], len(_STATIONS))
         normals[:, stations] = outwards * ELEMENTARY[kind].normal(places[:, stations], numbers)
-    normals[:, np.abs(normals).max(axis=0) < 0.5] = np.inf
+    normals[:, np.abs(normals).max(axis=0) < 0.5] = np.nan
     return normals
 
 
