@@ -199,7 +199,7 @@ def test_corner_zones_keep_a_sharp_join_sharp() -> None:
 def test_prisms_hollow_a_gear_teeth_and_all() -> None:
     # alone: a gear is refused after 4 s; with all walls cut in space there is no end
     outside, cavity = "[gear 2 8 6]", "[offset -1 [gear 2 8 6]]"
-    wall = volume(f"[shell 1 {outside}]")
+    wall = volume(f"[shell 1 [rotate 30 40 0 {outside}]]")
     assert wall == pytest.approx(volume(outside) - volume(cavity), rel=ONE_MILLIONTH)
 
 

@@ -20,7 +20,7 @@ from vcad_kernel.geometry.occt.booleans.unify import unified
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build, Builder
 from vcad_kernel.geometry.occt.measure.meetings import loose_box, volume_between
-from vcad_kernel.geometry.occt.primitives import taken_up
+from vcad_kernel.geometry.occt.primitives import PRIMITIVES, taken_up
 from vcad_kernel.geometry.occt.transforms import is_similarity, moved
 from vcad_kernel.geometry.placement import IDENTITY, Matrix, compose, copies, is_transform, matrix_of
 from vcad_kernel.geometry.sweeps.regions import is_flat, solids_under
@@ -78,14 +78,23 @@ def plan_of(
     document: Document, uses: Counter[NodeId], visit: Visit, builders: dict[type[Node], Builder]
 ) -> Plan:
     """The plan of a visit. uses: how many parents each node has under the root that is built."""
+    planner = _Planner(document, uses, builders)
     if visit.merged:
-        return Plan((Visit(visit.node, visit.stretch),), _merged)
-    return _Planner(document, uses, builders).plan(visit)
+        end = planner._chain_end(_Placed(visit.node, IDENTITY)).node
+        build = _as_it_is if isinstance(document.nodes[end], PRIMITIVES) else _merged
+        return Plan((Visit(visit.node, visit.stretch),), build)
+    return planner.plan(visit)
 
 
 def _merged(_build: Build, bodies: Bodies) -> Brep | None:
     (body,) = bodies
     return None if body is None else unified(body)
+
+
+def _as_it_is(_build: Build, bodies: Bodies) -> Brep | None:
+    """A primitive has no two faces of one surface."""
+    (body,) = bodies
+    return body
 
 
 class _Planner:

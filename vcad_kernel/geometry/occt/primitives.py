@@ -32,8 +32,9 @@ from vcad_kernel.operations.node import Node, Vec2, Vec3
 from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Prism, Sphere, Torus, Wedge
 from vcad_kernel.operations.sketches import Line
 
-__all__ = ["cone", "cube", "cylinder", "prism", "sphere", "taken_up", "torus", "wedge"]
+__all__ = ["PRIMITIVES", "cone", "cube", "cylinder", "prism", "sphere", "taken_up", "torus", "wedge"]
 
+PRIMITIVES = (Cone, Cube, Cylinder, Prism, Sphere, Torus, Wedge)
 _SAME_RADIUS = 1e-7
 """OpenCASCADE takes a cone of radii nearer than this for a mistake."""
 

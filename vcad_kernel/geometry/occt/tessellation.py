@@ -97,7 +97,7 @@ def meshed(faces: Sequence[TopoDS_Face], chord: float = _NO_CHORD) -> Iterator[N
             BRepTools.Clean_s(whole)
 
 
-def _attempts(brep: Brep, tessellation: Tessellation, scale: float) -> list[IMeshTools_Parameters]:
+def _attempts(brep: Brep, tessellation: Tessellation, scale: float) -> Iterator[IMeshTools_Parameters]:
     low, high = loose_box(brep)
     if tessellation.segments is not None:
         chord, sides = _NO_CHORD, tessellation.segments
@@ -107,8 +107,14 @@ def _attempts(brep: Brep, tessellation: Tessellation, scale: float) -> list[IMes
         chord, sides = max(tessellation.chord / scale, finest), MIN_SIDES
     angle = 2.0 * math.pi / sides * (1.0 + 1e-9)
     # the quick algorithm first; where its mesh does not close, the other one, or a finer mesh
-    ways = [(_DELABELLA, 1.0), (_WATSON, 1.0), (_DELABELLA, 0.5), (_WATSON, 0.25), (_DELABELLA, 0.1)]
-    return [_parameters(algorithm, chord * finer, angle * finer) for algorithm, finer in ways]
+    for algorithm, finer in (
+        (_DELABELLA, 1.0),
+        (_WATSON, 1.0),
+        (_DELABELLA, 0.5),
+        (_WATSON, 0.25),
+        (_DELABELLA, 0.1),
+    ):
+        yield _parameters(algorithm, chord * finer, angle * finer)
 
 
 def _parameters(algorithm: IMeshTools_MeshAlgoType, chord: float, angle: float) -> IMeshTools_Parameters:

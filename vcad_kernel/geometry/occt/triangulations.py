@@ -35,6 +35,7 @@ _VERSION = BinTools_FormatVersion.BinTools_FormatVersion_VERSION_4
 _SECTION = b"\nTriangulations "
 _HEAD = struct.Struct("<ii??d")
 """Of each: number of nodes and of triangles, with parameters, with normals, deflection."""
+_UNMOVED = np.eye(3, 4)
 _NO_PARAMETERS = np.empty((0, 2))
 
 _Points = NDArray[np.float64]
@@ -85,13 +86,18 @@ def face_meshes(faces: Sequence[TopoDS_Face]) -> list[FaceMesh | None]:
     if len(written) != known.Extent():
         raise ValueError(f"{len(written)} triangulations were written instead of {known.Extent()}")
     meshes: list[FaceMesh | None] = []
+    latest, matrix = unmoved, _UNMOVED
     for face, number, source in zip(faces, numbers, sources, strict=True):
         if source is None:
             meshes.append(None)
             continue
         nodes, parameters, triangles = written[number - 1]
-        if not face.Location().IsIdentity():
-            nodes = _placed(nodes, face.Location())
+        place = face.Location()
+        if not place.IsIdentity():
+            # the faces of a body that was moved share one place
+            if not place.IsEqual(latest):
+                latest, matrix = place, _matrix(place)
+            nodes = np.asarray(nodes @ matrix[:, :3].T + matrix[:, 3])
         if face.Orientation() == TopAbs_REVERSED:
             triangles = triangles[:, ::-1]
         meshes.append(FaceMesh(nodes, triangles, parameters, source))
@@ -123,13 +129,15 @@ def _read(data: bytes) -> list[tuple[_Points, _Points, _Numbers]]:
     return triangulations
 
 
-def _placed(nodes: _Points, place: TopLoc_Location) -> _Points:
+def _matrix(place: TopLoc_Location) -> _Points:
+    """(3, 4)"""
     change = place.Transformation()
-    matrix = np.array([[change.Value(row, column) for column in range(1, 5)] for row in range(1, 4)])
-    return np.asarray(nodes @ matrix[:, :3].T + matrix[:, 3])
+    return np.array([[change.Value(row, column) for column in range(1, 5)] for row in range(1, 4)])
 
 
 _PLANE = GeomAbs_Plane.value
+_AT_ONCE = 10_000
+"""Triangles whose distances are computed in one go: the arrays of more do not fit into the cache."""
 _MOST_SAMPLES = 300
 """Sides looked at on a face without closed form."""
 
@@ -159,10 +167,15 @@ def _farthest(members: Sequence[tuple[FaceMesh, list[float]]], elementary: Eleme
     surfaces = np.repeat(np.array([numbers for _, numbers in members]).T, counts, axis=1)
     triples = np.concatenate([mesh.nodes[mesh.triangles - 1] for mesh, _ in members])
     # x, y and z of the three corners, each in a row
-    a, b, c = np.ascontiguousarray(triples.transpose(1, 2, 0))
-    # a chord misses most at the middle of a side or of the triangle
-    samples = (a, 0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a), (a + b + c) / 3.0)
-    return max(float(elementary.distance(points, surfaces).max()) for points in samples)
+    corners = np.ascontiguousarray(triples.transpose(1, 2, 0))
+    worst = 0.0
+    for first in range(0, len(triples), _AT_ONCE):
+        a, b, c = corners[:, :, first : first + _AT_ONCE]
+        # a chord misses most at the middle of a side or of the triangle
+        samples = np.stack([a, 0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a), (a + b + c) / 3.0], axis=1)
+        beneath = surfaces[:, None, first : first + _AT_ONCE]
+        worst = max(worst, float(elementary.distance(samples, beneath).max()))
+    return worst
 
 
 def _sampled(surface: BRepAdaptor_Surface, mesh: FaceMesh) -> float:

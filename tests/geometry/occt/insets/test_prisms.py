@@ -20,11 +20,10 @@ from vcad_kernel.geometry.occt.insets.insetting import Inset
 from vcad_kernel.geometry.occt.insets.prisms import prism_of
 from vcad_kernel.geometry.occt.measure.validity import volume_of
 from vcad_kernel.operations.bodies import Offset
-from vcad_kernel.operations.features import Shell, ShellOpen
+from vcad_kernel.operations.features import ShellOpen
 from vcad_kernel.operations.gears import Gear
 from vcad_kernel.operations.selections import Selector
 from vcad_kernel.operations.text import Text
-from vcad_kernel.operations.transforms import Rotate
 
 GEAR = models.solid(Gear, module=2.0, teeth=8, width=6.0)
 LETTERS = models.solid(Text, text="OS", size=20.0, height=6.0)
@@ -69,13 +68,6 @@ def test_a_body_of_many_free_form_walls_shrinks_by_its_outline(recipe: models.So
     shrunk = answers.volume(models.solid(Offset, recipe, distance=-distance))
     expected = _inset_area(recipe, distance) * (6.0 - 2.0 * distance)
     assert shrunk == pytest.approx(expected, rel=3e-6)
-
-
-def test_a_gear_is_hollowed_whole_teeth_and_all() -> None:
-    turned = models.solid(Rotate, GEAR, angles=(30.0, 40.0, 0.0))
-    inside = answers.volume(models.solid(Offset, GEAR, distance=-1.5))
-    wall = answers.volume(models.solid(Shell, turned, thickness=1.5))
-    assert wall == pytest.approx(answers.volume(GEAR) - inside, rel=1e-6)
 
 
 def test_letters_open_on_top_are_troughs() -> None:

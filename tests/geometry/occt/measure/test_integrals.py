@@ -28,6 +28,9 @@ from vcad_kernel.loon.source import Source
 
 HOLES = "[difference [linear-pattern 1 0 0 30 4 [translate 3 {y} -1 [cylinder 1 9]]] [cube 130 6 5]]"
 ROUND = "[fillet 2 [cube 30 20 10]]"
+RODS = "[linear-pattern 1 0 0 2 30 [fillet 2 [cylinder 9 10]]]"
+TURNED = "[union [fillet 2 [cylinder 9 10]] [chamfer 2 [translate 30 0 0 [cone 9 5 10]]]]"
+"""Tori and cones: the rims of a rod, and an end of a cone."""
 
 
 def shape_of(source: str) -> TopoDS_Shape:
@@ -59,6 +62,10 @@ def integrated(shape: TopoDS_Shape) -> tuple[float, float]:
         pytest.param(f"[rotate 10 20 30 [mirror 0 0 0 1 2 3 {ROUND}]]", id="rounded box mirrored"),
         pytest.param(f"[difference [translate 3 3 3 {ROUND}] [cube 40 40 40]]", id="rounded hollow"),
         pytest.param(f"[linear-pattern 1 0 0 3 50 {ROUND}]", id="several bodies"),
+        pytest.param(TURNED, id="rims"),
+        pytest.param(f"[rotate 10 20 30 [mirror 0 0 0 1 2 3 {TURNED}]]", id="rims mirrored"),
+        pytest.param(f"[difference {TURNED} [translate -20 -20 -9 [cube 70 40 40]]]", id="rims hollow"),
+        pytest.param(f"[difference [translate -20 0 -1 [cube 70 40 40]] {RODS}]", id="halves of rims"),
     ],
 )
 def test_closed_forms_agree_with_quadrature(source: str) -> None:

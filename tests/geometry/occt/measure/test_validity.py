@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import pytest
-from OCP.TopoDS import TopoDS_Shape
+from OCP.BRep import BRep_Builder
+from OCP.BRepBuilderAPI import BRepBuilderAPI_Copy
+from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape, TopoDS_Shell, TopoDS_Solid
 
 from tests.geometry.occt import bodies
-from vcad_kernel.geometry.occt.measure.validity import box_of, box_of_points, flaw, quick_box_of
+from vcad_kernel.geometry.occt.brep import faces_of
+from vcad_kernel.geometry.occt.measure.validity import (
+    box_of,
+    box_of_points,
+    flaw,
+    is_valid,
+    quick_box_of,
+)
 
 BODIES = [
     bodies.box(3, 4, 5),
@@ -49,3 +59,33 @@ def test_a_range_of_volumes_is_kept_to_whether_it_is_wide_or_narrow() -> None:
     for low, high in ((1.001 * volume, 2.0 * volume), (0.0, 0.999 * volume), (1.01 * volume, math.inf)):
         assert "are possible" in (flaw(body, volume=(low, high)) or "")
     assert flaw(body.Reversed(), volume=(-math.inf, math.inf)) == "it is inside out"
+
+
+def _solid_of(faces: Sequence[TopoDS_Face]) -> TopoDS_Shape:
+    builder, shell, solid = BRep_Builder(), TopoDS_Shell(), TopoDS_Solid()
+    builder.MakeShell(shell)
+    for face in faces:
+        builder.Add(shell, face)
+    shell.Closed(True)
+    builder.MakeSolid(solid)
+    builder.Add(solid, shell)
+    return solid
+
+
+def test_sound_faces_make_no_sound_body_unless_they_close_and_look_one_way() -> None:
+    sound = bodies.filleted(bodies.box(9, 9, 9), 2)
+    assert is_valid(sound)
+    # what follows is put together from faces that have passed
+    first, *others = faces_of(sound)
+    assert is_valid(_solid_of([first, *others]))
+    assert not is_valid(_solid_of(others))
+    assert not is_valid(_solid_of([TopoDS.Face(first.Reversed()), *others]))
+
+
+def test_a_face_that_is_new_is_looked_at_beside_those_that_are_known() -> None:
+    sound = bodies.box(3, 4, 5)
+    assert is_valid(sound)
+    first, *others = faces_of(sound)
+    other_border = BRepBuilderAPI_Copy(first).Shape()
+    # all six sides are there, but the border of one is not that of its neighbours
+    assert not is_valid(_solid_of([TopoDS.Face(other_border), *others]))

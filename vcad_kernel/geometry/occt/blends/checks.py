@@ -27,15 +27,24 @@ from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.blends.request import Blend
 from vcad_kernel.geometry.occt.blends.volume import expected_change
-from vcad_kernel.geometry.occt.brep import Brep, compound_of, faces_of, listed, shape_map, solids_of
+from vcad_kernel.geometry.occt.brep import (
+    Brep,
+    ShapeMap,
+    compound_of,
+    edges_of,
+    faces_of,
+    listed,
+    shape_map,
+    solids_of,
+)
 from vcad_kernel.geometry.occt.measure.clearances import Crowd, clearance
 from vcad_kernel.geometry.occt.measure.faces_and_edges import OutwardNormals, length_of
 from vcad_kernel.geometry.occt.measure.sharp_edges import (
     SharpEdge,
+    are_sharp,
     faces_by_edge,
     inner_radius,
     inwards,
-    sharp_edge,
     sharp_edges,
 )
 from vcad_kernel.geometry.occt.measure.validity import area_of, flaw, rough_volume, volume_of
@@ -176,8 +185,7 @@ def _ball_flaw(
     if all_edges:
         crowds = [(Crowd(faces), looked_at)]
     else:
-        by_edge, smooth = faces_by_edge(after), dict[int, bool]()
-        crowds = [(Crowd(_running_on(face, by_edge, smooth)), [face]) for face in looked_at]
+        crowds = [(Crowd(there), [there[0]]) for there in _running_on(looked_at, faces_by_edge(after))]
     for crowd, members in crowds:
         balls: list[gp_Pnt] = []
         least: list[float] = []
@@ -226,22 +234,22 @@ def _is_spline(face: TopoDS_Face) -> bool:
     return bool(BRepAdaptor_Surface(face, False).GetType() == GeomAbs_BSplineSurface)
 
 
-def _running_on(face: TopoDS_Face, by_edge: AncestorMap, smooth: dict[int, bool]) -> list[TopoDS_Face]:
-    """A face with its neighbours across edges that are not sharp.
-
-    by_edge: of the body. smooth: what is known of its edges, by number.
-    """
-    borders = shape_map(face, TopAbs_EDGE)
-    faces = [face]
-    for index in range(1, borders.Extent() + 1):
-        edge = TopoDS.Edge(borders.FindKey(index))
-        number = by_edge.FindIndex(edge)
-        neighbours = [TopoDS.Face(neighbour) for neighbour in listed(by_edge.FindFromIndex(number))]
-        if number not in smooth:
-            smooth[number] = sharp_edge(edge, neighbours) is None
-        if smooth[number]:
-            faces += neighbours
-    return faces
+def _running_on(faces: Sequence[TopoDS_Face], by_edge: AncestorMap) -> list[list[TopoDS_Face]]:
+    """Each face with its neighbours across edges that are not sharp. by_edge: of the body."""
+    borders = [[by_edge.FindIndex(edge) for edge in edges_of(face)] for face in faces]
+    sharp = are_sharp(by_edge, dict.fromkeys(number for there in borders for number in there))
+    running_on = []
+    for face, there in zip(faces, borders, strict=True):
+        neighbours = ShapeMap()
+        neighbours.Add(face)
+        for number in there:
+            if number not in sharp:
+                for neighbour in listed(by_edge.FindFromIndex(number)):
+                    neighbours.Add(neighbour)
+        running_on.append(
+            [TopoDS.Face(neighbours.FindKey(index)) for index in range(1, neighbours.Extent() + 1)]
+        )
+    return running_on
 
 
 def _side_of_ball(

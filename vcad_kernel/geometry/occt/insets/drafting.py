@@ -16,14 +16,13 @@ from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.BRepOffsetAPI import BRepOffsetAPI_DraftAngle
 from OCP.GeomAbs import GeomAbs_Cone, GeomAbs_Plane
 from OCP.gp import gp_Dir, gp_Pln, gp_Pnt
-from OCP.TopAbs import TopAbs_VERTEX
+from OCP.TopAbs import TopAbs_REVERSED, TopAbs_VERTEX
 from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.occt.brep import Brep, carried, faces_of, listed, shape_map, solids_of
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.insets.moving_boundary import PLANE, NotStraight, Surface
 from vcad_kernel.geometry.occt.insets.wall_limits import (
     Clock,
     borders,
@@ -86,14 +85,15 @@ def _tilted(
         if not tilting.IsDone():
             return None
         result = tilting.Shape()
+        faces = faces_of(result)
         # OpenCASCADE tilts on where walls have met: the counts change, or faces cross each other
         sound = (
             is_valid(result)
             and rough_volume(result) > 0.0
             and len(solids_of(result)) == len(solids_of(body.shape))
-            and len(faces_of(result)) == len(body.makers)
-            and not any(_passes_its_apex(face) for face in faces_of(result))
-            and (_is_convex(result) or not _crosses_itself(result))
+            and len(faces) == len(body.makers)
+            and not any(_passes_its_apex(face) for face in faces)
+            and (_is_convex(result, faces) or not _crosses_itself(result))
         )
     except OCCT_ERRORS:
         return None
@@ -140,18 +140,21 @@ def _passes_its_apex(face: TopoDS_Face) -> bool:
     return min(radii) < -LINEAR and max(radii) > LINEAR
 
 
-def _is_convex(shape: TopoDS_Shape) -> bool:
+def _is_convex(shape: TopoDS_Shape, faces: Sequence[TopoDS_Face]) -> bool:
     """Whether a body of planes is convex, so that its faces meet in their edges only.
 
     All corners lie behind all faces: each face is a piece of the boundary of their convex hull, and no two
     are pieces of one side of it, where the normals differ.
     """
-    try:
-        surfaces = [Surface(face) for face in faces_of(shape)]
-    except NotStraight:
-        return False
-    if any(surface.kind != PLANE for surface in surfaces):
-        return False
+    places, outward = [], []
+    for face in faces:
+        surface = BRepAdaptor_Surface(face, False)
+        if surface.GetType() != GeomAbs_Plane:
+            return False
+        axes = surface.Plane().Position()
+        sign = 1.0 if axes.Direct() != (face.Orientation() == TopAbs_REVERSED) else -1.0
+        places.append(axes.Location().Coord())
+        outward.append([sign * part for part in axes.Direction().Coord()])
     numbered = shape_map(shape, TopAbs_VERTEX)
     corners = np.array(
         [
@@ -159,10 +162,10 @@ def _is_convex(shape: TopoDS_Shape) -> bool:
             for index in range(numbered.Extent())
         ]
     )
-    levels, normals = zip(*(surface.at(corners) for surface in surfaces), strict=True)
-    outward = np.array([there[0] for there in normals])
-    alike = outward @ outward.T > 1.0 - _SAME_SIDE
-    return bool(np.max(levels) <= _BEHIND and alike.sum() == len(surfaces))
+    normals = np.array(outward)
+    levels = corners @ normals.T - (normals * places).sum(axis=1)
+    alike = normals @ normals.T > 1.0 - _SAME_SIDE
+    return bool(levels.max() <= _BEHIND and alike.sum() == len(faces))
 
 
 def _crosses_itself(shape: TopoDS_Shape) -> bool:

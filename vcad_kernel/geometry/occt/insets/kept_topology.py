@@ -55,6 +55,7 @@ from vcad_kernel.geometry.occt.insets.moving_boundary import (
     Points,
     Surface,
 )
+from vcad_kernel.geometry.occt.measure.elementary import crossed
 from vcad_kernel.geometry.occt.measure.validity import is_valid
 from vcad_kernel.geometry.tolerance import LINEAR
 
@@ -221,8 +222,8 @@ def _rims_apart(one: MovedEdge, other: MovedEdge) -> float:
 def _is_on_axis(axis: Points, place: Points, other_axis: Points, other_place: Points) -> bool:
     way = other_place - place
     return bool(
-        np.abs(np.cross(axis, other_axis)).max() <= _SAME_AXIS
-        and np.abs(np.cross(axis, way)).max() <= _SAME_AXIS
+        np.abs(crossed(axis, other_axis)).max() <= _SAME_AXIS
+        and np.abs(crossed(axis, way)).max() <= _SAME_AXIS
     )
 
 
@@ -388,7 +389,7 @@ def _frame(moving: MovingBoundary) -> Points:
     along = next(straight, np.eye(3)[int(np.abs(up).argmin())])
     along = _across(up, along)
     along /= np.linalg.norm(along)
-    return np.column_stack([along, np.cross(up, along), up])
+    return np.column_stack([along, crossed(up, along), up])
 
 
 def _pieces(moving: MovingBoundary) -> Iterator[_Piece]:
@@ -459,14 +460,14 @@ def _edge_pieces(moving: MovingBoundary, edge: MovedEdge, owner: int) -> Iterato
     arc = edge.arc
     count = math.ceil(arc.angle / _WIDEST - 1e-9)
     out = edge.points[0] - arc.centre
-    aside = np.cross(arc.axis, out)
+    aside = crossed(arc.axis, out)
     half = 0.5 * arc.angle / count
     for index in range(count):
         angles = half * np.array([[2 * index], [2 * index + 1], [2 * index + 2]])
         points = arc.centre + np.cos(angles) * out + np.sin(angles) * aside
         normals = np.concatenate([moving.surfaces[face].at(points[1:2])[1] for face in edge.faces])
         # about the axis they turn with the place, and by less the nearer they are to it
-        bends = half * np.linalg.norm(np.cross(normals, arc.axis), axis=1)
+        bends = half * np.sqrt((crossed(normals, arc.axis) ** 2).sum(axis=1))
         wedge = _Wedge(arc.axis, arc.centre, points[1], half)
         spare = arc.radius * (1.0 - math.cos(0.5 * half))
         yield _Piece(owner, points, spare, normals, bends, wedge)

@@ -30,13 +30,12 @@ from OCP.GeomAbs import (
     GeomAbs_Sphere,
     GeomAbs_Torus,
 )
-from OCP.gp import gp_Ax3
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_REVERSED, TopAbs_VERTEX
 from OCP.TopExp import TopExp, TopExp_Explorer
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import ShapeMap, shape_map
-from vcad_kernel.geometry.occt.measure.elementary import ELEMENTARY
+from vcad_kernel.geometry.occt.measure.elementary import ELEMENTARY, crossed
 from vcad_kernel.geometry.tolerance import SMOOTH_EDGE
 
 __all__ = [
@@ -82,7 +81,7 @@ class Surface:
         elementary = ELEMENTARY.get(self.kind)
         if elementary is None:
             raise NotStraight("a face is free-form")
-        axes = _AXES[self.kind](adaptor)
+        axes = elementary.axes(adaptor)
         numbers = elementary.numbers(adaptor)
         self.origin, self.axis = np.array(numbers[:3]), np.array(numbers[3:6])
         self.shape = numbers[6:]
@@ -159,15 +158,6 @@ class Surface:
         from_tube = offset - major * away
         distance = _lengths(from_tube)
         return distance - minor, from_tube / distance[:, None]
-
-
-_AXES: dict[int, Callable[[BRepAdaptor_Surface], gp_Ax3]] = {
-    PLANE: lambda adaptor: adaptor.Plane().Position(),
-    CYLINDER: lambda adaptor: adaptor.Cylinder().Position(),
-    CONE: lambda adaptor: adaptor.Cone().Position(),
-    SPHERE: lambda adaptor: adaptor.Sphere().Position(),
-    TORUS: lambda adaptor: adaptor.Torus().Position(),
-}
 
 
 def _lengths(vectors: Points) -> Points:
@@ -327,14 +317,14 @@ class MovingBoundary:
             for vectors in (velocities[there], normals[0, there], normals[1, there]):
                 _check_round(out, axes, vectors)
             along[there], closing[there] = out[:, 2], velocities[there, 2]
-            tangents[there] = _crossed(axes, out[:, 2])
+            tangents[there] = crossed(axes, out[:, 2])
         lengths = _lengths(along)
         speeds = -np.einsum("ij,ij->i", closing, along) / lengths
         rooms = np.divide(lengths, speeds, out=np.full_like(lengths, math.inf), where=speeds > 0.0)
         tangents *= np.where([ahead.Orientation() == TopAbs_REVERSED for ahead, _ in between], -1.0, 1.0)[
             :, None
         ]
-        bends = np.einsum("ij,ij->i", _crossed(normals[0, :, 2], tangents), normals[1, :, 2])
+        bends = np.einsum("ij,ij->i", crossed(normals[0, :, 2], tangents), normals[1, :, 2])
         within = velocities - np.einsum("sijk,ijk->sij", normals, velocities)[..., None] * normals
         turns[turns <= _SAME_NORMAL] = 0.0
         sideways = np.where(turns > 0.0, _lengths(within).max(axis=2), 0.0).T
@@ -410,10 +400,3 @@ def _check_round(out: Points, axes: Points, vectors: Points) -> None:
     turned = widening[:, None, None] * away + (rising[:, None] * axes)[:, None]
     if np.abs(vectors - turned).max() > _FITS:
         raise NotStraight("an arc does not stay one about its axis")
-
-
-def _crossed(one: Points, other: Points) -> Points:
-    """Cross products of vectors (n, 3); numpy's own take ten times as long for few."""
-    x, y, z = one.T
-    u, v, w = other.T
-    return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=1)

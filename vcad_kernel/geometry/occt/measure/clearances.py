@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from OCP.Bnd import Bnd_Box
 from OCP.BRepAdaptor import BRepAdaptor_Surface
+from OCP.BRepBndLib import BRepBndLib
 from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeVertex
 from OCP.BRepExtrema import BRepExtrema_DistShapeShape
 from OCP.gp import gp_Pnt
 from OCP.TopoDS import TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
-from vcad_kernel.geometry.occt.brep import compound_of
+from vcad_kernel.geometry.occt.brep import ShapeMap, compound_of
 from vcad_kernel.geometry.occt.measure.elementary import ELEMENTARY, Elementary
 
 __all__ = ["Crowd", "clearance"]
@@ -25,6 +27,8 @@ class Crowd:
     """Faces, or edges, that points may be too near to."""
 
     def __init__(self, faces: Sequence[TopoDS_Face] | Sequence[TopoDS_Edge]) -> None:
+        self._boxed = ShapeMap()
+        self._boxes: list[Bnd_Box] = []
         self._others: list[TopoDS_Shape] = []
         alike: dict[Elementary, tuple[list[TopoDS_Face], list[list[float]]]] = {}
         for face in faces:
@@ -67,8 +71,19 @@ class Crowd:
         for elementary, members, numbers in self._alike:
             close = elementary.distance(places, numbers[:, None, :]) < wanted
             for index, member in np.argwhere(close).tolist():
-                near[index].append(members[member])
+                # a surface may go on where there is nothing of the face
+                if self._box(members[member]).Distance(Bnd_Box(points[index], points[index])) < least[index]:
+                    near[index].append(members[member])
         return near
+
+    def _box(self, face: TopoDS_Face) -> Bnd_Box:
+        """The face's box, never too small."""
+        number = self._boxed.Add(face)
+        if number > len(self._boxes):
+            box = Bnd_Box()
+            BRepBndLib.Add_s(face, box, False)
+            self._boxes.append(box)
+        return self._boxes[number - 1]
 
 
 def clearance(point: gp_Pnt, shape: TopoDS_Shape) -> float:

@@ -1,15 +1,18 @@
-"""Volume and area of bodies of many planes, cylinders and pieces of spheres, from their edges.
+"""Volume and area of bodies of planes, cylinders, cones and pieces of spheres and tori, from their edges.
 
 Stokes makes line integrals of both, so that all a face has to know is its edges:
 
     plane      ∬ dA = ½ ∮ P × dP;   volume: a point of the plane times that, a third
     cylinder   ∬ g dθ dh = -∮ h g dθ, g = r for the area, (O·n + r)·r / 3 for the volume
     sphere     ∬ dA = ∮ r (q × dq)·w / (r + q·w); volume: r times that and O·½ ∮ P × dP, a third
+    cone       ∬ dA = a·½ ∮ P × dP / sin t; volume: its apex times ½ ∮ P × dP, a third
+    torus      ∬ g du dv = -∮ G du, G = ∫ g dv, g = r (R + r cos v) for the area, that times r + R cos v and
+               O·½ ∮ P × dP for the volume, a third
 
-where P runs along the border as seen from outside, O is a point of the axis or the centre, q = P - O and
-w a direction whose opposite is not in the face. Along lines and circles these have antiderivatives, but
-for the sphere's, which is so smooth that Gauss's rule is exact. OpenCASCADE takes 60 µs for every face,
-which for a plate full of holes is more than all other figures of it together.
+where P runs along the border as seen from outside, O is a point of the axis or the centre, q = P - O,
+w a direction whose opposite is not in the face, a the axis of a cone and t its slope. Along lines and circles
+these have antiderivatives, but for the sphere's, which is so smooth that Gauss's rule is exact. OpenCASCADE
+takes up to 100 µs for every curved face, and as much again for its area.
 """
 
 from __future__ import annotations
@@ -21,23 +24,37 @@ import numpy as np
 from numpy.typing import NDArray
 from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
-from OCP.GeomAbs import GeomAbs_Circle, GeomAbs_Cylinder, GeomAbs_Line, GeomAbs_Plane, GeomAbs_Sphere
+from OCP.BRepTools import BRepTools
+from OCP.GeomAbs import (
+    GeomAbs_Circle,
+    GeomAbs_Cone,
+    GeomAbs_Cylinder,
+    GeomAbs_Line,
+    GeomAbs_Plane,
+    GeomAbs_Sphere,
+    GeomAbs_Torus,
+)
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_FORWARD, TopAbs_REVERSED
 from OCP.TopExp import TopExp_Explorer
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import shape_map
 from vcad_kernel.geometry.occt.measure.edge_gaps import fits_together
+from vcad_kernel.geometry.occt.measure.elementary import crossed
 
 __all__ = ["plain_figures"]
 
-_FEW = 24
-"""Faces, below which nothing is gained."""
+_FEW = 16
+"""Flat faces, below which nothing is gained."""
+_CURVED = 4
+"""So many of them a curved one counts for."""
 _ON_AXIS = 1e-9
 """How far from 1 the cosine of the angle between an edge on a cylinder and the axis may be."""
 
 # numbers, since comparing two of OpenCASCADE's names takes as long as asking for five
 _PLANE, _CYLINDER, _SPHERE = GeomAbs_Plane.value, GeomAbs_Cylinder.value, GeomAbs_Sphere.value
+_CONE, _TORUS = GeomAbs_Cone.value, GeomAbs_Torus.value
+_KINDS = frozenset({_PLANE, _CYLINDER, _SPHERE, _CONE, _TORUS})
 _LINE, _CIRCLE = GeomAbs_Line.value, GeomAbs_Circle.value
 _SIGNS = {TopAbs_FORWARD.value: 1.0, TopAbs_REVERSED.value: -1.0}
 """What counts as a border runs along its edge or against it; everything else lies in a face."""
@@ -49,6 +66,10 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(32)
 """For arcs on spheres of up to half a turn, which stay away from the pole of the integrand."""
 _FROM_POLE = 0.5
 """Share of the radius by which they must."""
+_STEEP = 1e-3
+"""Radians: the apex of a cone that is nearer to a cylinder is too far away to measure from."""
+_ON_TORUS = 1e-7
+"""Millimetres by which circles on a torus may miss its parameters."""
 
 _Rows = NDArray[np.float64]
 
@@ -60,8 +81,8 @@ _LATEST: deque[tuple[TopoDS_Shape, tuple[float, float] | None]] = deque(maxlen=4
 def plain_figures(shape: TopoDS_Shape) -> tuple[float, float] | None:
     """Signed volume, mm³, and area, mm².
 
-    None where there are few faces, which OpenCASCADE measures as soon, or others than planes, cylinders
-    and pieces of spheres, bounded by lines and circles that lie on them.
+    None where there are few faces, which OpenCASCADE measures as soon, or others than planes, cylinders,
+    cones and pieces of spheres and tori, bounded by lines and circles that lie on them.
     """
     # what a body measures is asked several times while it is checked
     for known, figures in tuple(_LATEST):
@@ -74,23 +95,26 @@ def plain_figures(shape: TopoDS_Shape) -> tuple[float, float] | None:
 
 def _figures(shape: TopoDS_Shape) -> tuple[float, float] | None:
     faces = []
+    count = 0
     walk = TopExp_Explorer(shape, TopAbs_FACE)
     while walk.More():
         face = TopoDS.Face(walk.Current())
         walk.Next()
         if face.Orientation().value in _SIGNS:
             surface = BRepAdaptor_Surface(face, False)
-            if surface.GetType().value not in (_PLANE, _CYLINDER, _SPHERE):
+            kind = surface.GetType().value
+            if kind not in _KINDS:
                 return None
-            faces.append((face, surface))
-    if len(faces) < _FEW or not fits_together(shape):
+            count += 1 if kind == _PLANE else _CURVED
+            faces.append((face, surface, kind))
+    if count < _FEW or not fits_together(shape):
         return None
     boundary = _Boundary(shape)
-    return boundary.figures() if all(boundary.takes(*pair) for pair in faces) else None
+    return boundary.figures() if all(boundary.takes(*known) for known in faces) else None
 
 
 class _Boundary:
-    """Planes, cylinders and the edges between them, as numbers."""
+    """Elementary faces and the edges between them, as numbers."""
 
     def __init__(self, shape: TopoDS_Shape) -> None:
         self._planes: list[tuple[float, ...]] = []
@@ -103,15 +127,23 @@ class _Boundary:
         self._spheres: list[tuple[float, ...]] = []
         """Centre and radius, negative where the body is outside the ball."""
         self._sphere_sides: list[tuple[int, int, float]] = []
+        self._cones: list[tuple[float, ...]] = []
+        """Of each the apex, the axis and the sine of the slope."""
+        self._cone_sides: list[tuple[int, int, float]] = []
+        self._tori: list[tuple[float, ...]] = []
+        """Of each centre, axis, both radii, 1 or -1 where the body is outside the tube, and from which angle
+        across the tube on the face lies."""
+        self._torus_sides: list[tuple[int, int, float]] = []
+        self._torus_rings: list[tuple[int, int, float]] = []
+        """Those of its sides that run along the tube."""
         self._numbers = shape_map(shape, TopAbs_EDGE)
         self._known: dict[int, int] = {}
         """Row by number of the edge, or what it is instead."""
         self._edges: list[tuple[float, ...]] = []
         """Start, end, centre, axis, radius and angle; lines have no angle."""
 
-    def takes(self, face: TopoDS_Face, surface: BRepAdaptor_Surface) -> bool:
+    def takes(self, face: TopoDS_Face, surface: BRepAdaptor_Surface, kind: int) -> bool:
         """Notes a face; False = it has no closed form."""
-        kind = surface.GetType().value
         sides = []
         walk = TopExp_Explorer(face, TopAbs_EDGE)
         while walk.More():
@@ -124,8 +156,8 @@ class _Boundary:
             row = self._known.get(number)
             if row is None:
                 row = self._known[number] = self._noted(TopoDS.Edge(edge))
-            # a pole has no length and adds nothing to a line integral
-            if row == _POINT and kind == _SPHERE:
+            # a pole or an apex has no length and adds nothing to a line integral
+            if row == _POINT and kind in (_SPHERE, _CONE):
                 continue
             if row < 0:
                 return False
@@ -146,6 +178,10 @@ class _Boundary:
             self._spheres.append((*sphere.Location().Coord(), radius))
             self._sphere_sides += [(number, row, sign) for row, sign in sides]
             return bool(sides)
+        if kind == _CONE:
+            return self._takes_cone(surface, sides)
+        if kind == _TORUS:
+            return self._takes_torus(face, surface, sides)
         cylinder = surface.Cylinder()
         axis = cylinder.Axis()
         along = axis.Direction().Coord()
@@ -154,6 +190,49 @@ class _Boundary:
         number = len(self._cylinders)
         self._cylinders.append((*axis.Location().Coord(), *along, cylinder.Radius()))
         self._cylinder_sides += [(number, row, sign) for row, sign in sides]
+        return True
+
+    def _takes_cone(self, surface: BRepAdaptor_Surface, sides: list[tuple[int, float]]) -> bool:
+        cone = surface.Cone()
+        slope = math.sin(cone.SemiAngle())
+        if abs(slope) < _STEEP:
+            return False
+        number = len(self._cones)
+        self._cones.append((*cone.Apex().Coord(), *cone.Axis().Direction().Coord(), slope))
+        self._cone_sides += [(number, row, sign) for row, sign in sides]
+        return True
+
+    def _takes_torus(
+        self, face: TopoDS_Face, surface: BRepAdaptor_Surface, sides: list[tuple[int, float]]
+    ) -> bool:
+        torus = surface.Torus()
+        axes = torus.Position()
+        centre, along = axes.Location().Coord(), axes.Direction().Coord()
+        large, small = torus.MajorRadius(), torus.MinorRadius()
+        _, _, low, high = BRepTools.UVBounds_s(face)
+        # all around the tube a circle along it is at the beginning and at the end
+        spare = 0.5 * (_RING - (high - low))
+        if spare < 1e-3 or large <= small:
+            return False
+        number = len(self._tori)
+        for row, sign in sides:
+            edge = self._edges[row]
+            offset = [edge[6 + at] - centre[at] for at in range(3)]
+            cosine = sum(edge[9 + at] * along[at] for at in range(3))
+            height = sum(offset[at] * along[at] for at in range(3))
+            aside = math.sqrt(sum((offset[at] - height * along[at]) ** 2 for at in range(3)))
+            if abs(cosine) > 1.0 - _ON_AXIS and aside <= _ON_TORUS:
+                self._torus_rings.append((number, row, sign))
+            elif not (
+                abs(cosine) < _ON_AXIS
+                and abs(height) <= _ON_TORUS
+                and abs(aside - large) <= _ON_TORUS
+                and abs(edge[12] - small) <= _ON_TORUS
+            ):
+                return False
+        outwards = axes.Direct() == (_SIGNS[face.Orientation().value] > 0.0)
+        self._tori.append((*centre, *along, large, small, 1.0 if outwards else -1.0, low - spare))
+        self._torus_sides += [(number, row, sign) for row, sign in sides]
         return True
 
     def _noted(self, edge: TopoDS_Edge) -> int:
@@ -210,6 +289,16 @@ class _Boundary:
             if rest is None:
                 return None
             volume, area = volume + rest[0], area + rest[1]
+        if self._cones:
+            cones = np.array(self._cones)
+            cones[:, 0:3] -= middle
+            more = _of_cones(cones, np.array(self._cone_sides), rows)
+            volume, area = volume + more[0], area + more[1]
+        if self._tori:
+            tori = np.array(self._tori)
+            tori[:, 0:3] -= middle
+            more = _of_tori(tori, np.array(self._torus_sides), np.array(self._torus_rings), rows)
+            volume, area = volume + more[0], area + more[1]
         return volume, area
 
 
@@ -227,7 +316,7 @@ def _swept(count: int, sides: _Rows, edges: _Rows) -> _Rows:
     # from S to E along a line ½ S × E; along an arc about C ½ C × (E − S) + ½ r²·angle·axis
     bent = (angle != 0.0)[:, None]
     swept = 0.5 * (
-        np.cross(np.where(bent, centre, start), np.where(bent, end - start, end))
+        crossed(np.where(bent, centre, start), np.where(bent, end - start, end))
         + (radius**2 * angle)[:, None] * axis
     )
     areas = np.zeros((count, 3))
@@ -249,9 +338,44 @@ def _of_cylinders(surfaces: _Rows, sides: _Rows, edges: _Rows) -> tuple[float, f
     # −∮ h dθ: constant height along a ring, no turn along a ruling
     swept = -sign * height * turn
     # ∫ O·n dθ = -O·(axis × chord) / r
-    leaning = sign * height * _dots(origin, np.cross(along, chord))
+    leaning = sign * height * _dots(origin, crossed(along, chord))
     volume = float(np.sum(leaning + swept * radius**2)) / 3.0
     areas = np.bincount(number, swept * radius, len(surfaces))
+    return volume, float(np.abs(areas).sum())
+
+
+def _of_cones(surfaces: _Rows, sides: _Rows, edges: _Rows) -> tuple[float, float]:
+    """Volume and area of conical faces. surfaces: apex, axis and sine of the slope."""
+    swept = _swept(len(surfaces), sides, edges)
+    # the normal leans by as much from the axis all over the cone, and is square to the way to the apex
+    volume = float(np.sum(surfaces[:, :3] * swept)) / 3.0
+    return volume, float(np.abs(_dots(swept, surfaces[:, 3:6]) / surfaces[:, 6]).sum())
+
+
+def _of_tori(surfaces: _Rows, sides: _Rows, rings: _Rows, edges: _Rows) -> tuple[float, float]:
+    """Volume and area of pieces of tori. surfaces: as noted. rings: those sides that run along the tube."""
+    count = len(surfaces)
+    leaning = float(np.sum(surfaces[:, :3] * _swept(count, sides, edges)))
+    face, edge, sign = rings.reshape(-1, 3).T
+    number, rows = face.astype(int), edges[edge.astype(int)]
+    centre, along = surfaces[number, :3], surfaces[number, 3:6]
+    large, small, first = surfaces[number, 6], surfaces[number, 7], surfaces[number, 9]
+    turn = sign * rows[:, 13] * np.sign(_dots(rows[:, 9:12], along))
+    across = np.arctan2(_dots(rows[:, 6:9] - centre, along), rows[:, 12] - large)
+    across = first + np.mod(across - first, _RING)
+    areas = np.bincount(number, turn * small * (large * across + small * np.sin(across)), count)
+    bulges = np.bincount(
+        number,
+        turn
+        * small
+        * (
+            (large**2 + small**2) * np.sin(across)
+            + large * small * (1.5 * across + 0.25 * np.sin(2.0 * across))
+        ),
+        count,
+    )
+    # the border runs one way round or the other; the area says which
+    volume = (leaning + float(np.sum(surfaces[:, 8] * np.sign(areas) * bulges))) / 3.0
     return volume, float(np.abs(areas).sum())
 
 
@@ -270,7 +394,7 @@ def _of_spheres(surfaces: _Rows, sides: _Rows, edges: _Rows) -> tuple[float, flo
     way = (towards / length[:, None])[number]
     turn = 0.5 * rows[:, 13, None] * (_NODES + 1.0)
     across = rows[:, 0:3] - rows[:, 6:9]
-    along = np.cross(rows[:, 9:12], across)
+    along = crossed(rows[:, 9:12], across)
     sine, cosine = np.sin(turn)[:, :, None], np.cos(turn)[:, :, None]
     # q and dq of each arc at its nodes
     place = (rows[:, 6:9] - centre)[:, None] + cosine * across[:, None] + sine * along[:, None]
@@ -279,7 +403,7 @@ def _of_spheres(surfaces: _Rows, sides: _Rows, edges: _Rows) -> tuple[float, flo
     if np.any(height < _FROM_POLE * radius[:, None]):
         return None
     # (q × dq)·w / (r + q·w) at Gauss's nodes
-    turning = np.einsum("ijk,ik->ij", np.cross(place, onwards), way) / height
+    turning = np.einsum("ijk,ik->ij", crossed(place, onwards), way) / height
     swept = sign * radius * 0.5 * rows[:, 13] * (turning @ _WEIGHTS)
     areas = np.bincount(number, swept, count) * np.sign(surfaces[:, 3])
     # the face is what lies beyond the border where that runs round it the other way

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import numpy as np
+from numpy.typing import NDArray
 from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Curve2d, BRepAdaptor_Surface
 from OCP.collections import (
@@ -38,12 +40,12 @@ from vcad_kernel.geometry.tolerance import SMOOTH_EDGE
 
 __all__ = [
     "SharpEdge",
+    "are_sharp",
     "faces_by_edge",
     "fades",
     "inner_radius",
     "inwards",
     "oriented_in",
-    "sharp_edge",
     "sharp_edges",
     "turns_along",
     "turns_between",
@@ -94,20 +96,79 @@ def sharp_edges(shape: TopoDS_Shape) -> list[SharpEdge]:
     for known, edges in tuple(_LATEST):
         if known.IsEqual(shape):
             return list(edges)
-    ancestors, sides = faces_by_edge(shape), _Sides()
-    result = []
-    for index in range(1, ancestors.Extent() + 1):
-        faces = [TopoDS.Face(face) for face in listed(ancestors.FindFromIndex(index))]
-        sharp = _sharp_edge(TopoDS.Edge(ancestors.FindKey(index)), faces, sides)
-        if sharp is not None:
-            result.append(sharp)
-    _LATEST.append((shape, tuple(result)))
+    ancestors = faces_by_edge(shape)
+    result = _sharp_among(ancestors, range(1, ancestors.Extent() + 1))
+    _LATEST.append((shape, tuple(result.values())))
+    return list(result.values())
+
+
+def are_sharp(by_edge: AncestorMap, numbers: Collection[int]) -> set[int]:
+    """Which of the numbered edges of a body are sharp; seams, degenerate and smooth edges are not."""
+    return set(_sharp_among(by_edge, numbers))
+
+
+def _sharp_among(by_edge: AncestorMap, numbers: Iterable[int]) -> dict[int, SharpEdge]:
+    """The sharp ones of the numbered edges, by their numbers."""
+    sides = _Sides()
+    edges = [
+        (number, TopoDS.Edge(by_edge.FindKey(number)), listed(by_edge.FindFromIndex(number)))
+        for number in numbers
+    ]
+    # of a body with blends most edges are smooth, which closed forms say of all at once
+    smooth = _smooth_among([(edge, faces) for _, edge, faces in edges], sides)
+    result: dict[int, SharpEdge] = {}
+    for (number, edge, faces), is_smooth in zip(edges, smooth, strict=True):
+        if not is_smooth:
+            sharp = _sharp_edge(edge, [TopoDS.Face(face) for face in faces], sides)
+            if sharp is not None:
+                result[number] = sharp
     return result
 
 
-def sharp_edge(edge: TopoDS_Edge, faces: Sequence[TopoDS_Face]) -> SharpEdge | None:
-    """What the corner at an edge is like; None for a seam, a degenerate or a smooth edge."""
-    return _sharp_edge(edge, faces, _Sides())
+def _smooth_among(edges: Sequence[tuple[TopoDS_Edge, list[TopoDS_Shape]]], sides: _Sides) -> list[bool]:
+    """Whether it is certain of each edge that its faces, two elementary ones, meet smoothly all along."""
+    smooth = [False] * len(edges)
+    asked: list[int] = []
+    points: list[tuple[float, float, float]] = []
+    between: tuple[list[_Side], list[_Side]] = ([], [])
+    for index, (edge, faces) in enumerate(edges):
+        if len(faces) != 2 or BRep_Tool.Degenerated_s(edge):
+            continue
+        first, second = sides.of(faces[0]), sides.of(faces[1])
+        # two planes that have an edge meet at an angle
+        if (first.kind == second.kind == _PLANE) or not (
+            first.kind in ELEMENTARY and second.kind in ELEMENTARY
+        ):
+            continue
+        curve = BRepAdaptor_Curve(edge)
+        low, high = curve.FirstParameter(), curve.LastParameter()
+        points += [curve.Value(low + share * (high - low)).Coord() for share in _STATIONS]
+        asked.append(index)
+        between[0].append(first)
+        between[1].append(second)
+    if asked:
+        places = np.array(points).T
+        apart = _normals(places, between[0]) - _normals(places, between[1])
+        turns = np.sqrt((apart**2).sum(axis=0)).reshape(-1, len(_STATIONS)).max(axis=1)
+        for index, turn in zip(asked, turns.tolist(), strict=True):
+            smooth[index] = turn < SMOOTH_EDGE
+    return smooth
+
+
+def _normals(places: NDArray[np.float64], sides: Sequence[_Side]) -> NDArray[np.float64]:
+    """(3, n) outward unit normals at the stations of edges; not a number where there is none."""
+    normals = np.empty_like(places)
+    kinds = np.array([side.kind for side in sides])
+    for kind in set(kinds.tolist()):
+        there = np.flatnonzero(kinds == kind)
+        stations = (there[:, None] * len(_STATIONS) + np.arange(len(_STATIONS))).ravel()
+        numbers = np.repeat(
+            np.array([sides[index].numbers for index in there.tolist()]).T, len(_STATIONS), axis=1
+        )
+        outwards = np.repeat([sides[index].outwards for index in there.tolist()], len(_STATIONS))
+        normals[:, stations] = outwards * ELEMENTARY[kind].normal(places[:, stations], numbers)
+    normals[:, np.abs(normals).max(axis=0) < 0.5] = np.nan
+    return normals
 
 
 def _sharp_edge(edge: TopoDS_Edge, faces: Sequence[TopoDS_Face], sides: _Sides) -> SharpEdge | None:
@@ -260,14 +321,29 @@ class _Side:
     """A face as its edges see it."""
 
     def __init__(self, face: TopoDS_Face) -> None:
-        self.normals = OutwardNormals(face)
-        self.kind: int = self.normals.surface.GetType().value
+        self._face = face
+        self._surface = BRepAdaptor_Surface(face, False)
+        self.kind: int = self._surface.GetType().value
 
     @cached_property
+    def normals(self) -> OutwardNormals:
+        return OutwardNormals(self._face)
+
+    @cached_property
+    def numbers(self) -> list[float]:
+        """Of an elementary surface."""
+        return ELEMENTARY[self.kind].numbers(self._surface)
+
+    @cached_property
+    def outwards(self) -> float:
+        """1 where the normal of an elementary surface leads out of the body, -1 where it leads into it."""
+        is_reversed = self._face.Orientation() == TopAbs_REVERSED
+        return 1.0 if ELEMENTARY[self.kind].axes(self._surface).Direct() != is_reversed else -1.0
+
+    @property
     def axis(self) -> list[float] | None:
         """A point and the direction of its axis, or of a plane's normal; None where it has none."""
-        elementary = ELEMENTARY.get(self.kind)
-        return None if elementary is None else elementary.numbers(self.normals.surface)[:6]
+        return self.numbers[:6] if self.kind in ELEMENTARY else None
 
 
 class _Sides:
@@ -277,12 +353,12 @@ class _Sides:
         self._faces = ShapeMap()
         self._known: dict[tuple[int, int], _Side] = {}
 
-    def of(self, face: TopoDS_Face) -> _Side:
+    def of(self, face: TopoDS_Shape) -> _Side:
         # the map takes a face and its reverse for the same
         key = self._faces.Add(face), face.Orientation().value
         side = self._known.get(key)
         if side is None:
-            side = self._known[key] = _Side(face)
+            side = self._known[key] = _Side(TopoDS.Face(face))
         return side
 
 

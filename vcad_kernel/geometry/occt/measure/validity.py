@@ -14,23 +14,21 @@ from OCP.Bnd import Bnd_Box
 from OCP.BRep import BRep_Builder, BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
 from OCP.BRepBndLib import BRepBndLib
-from OCP.BRepCheck import BRepCheck_Analyzer
+from OCP.BRepCheck import BRepCheck_Analyzer, BRepCheck_NoError, BRepCheck_Shell
 from OCP.BRepGProp import BRepGProp
 from OCP.GeomAbs import (
     GeomAbs_Circle,
-    GeomAbs_Cone,
-    GeomAbs_Cylinder,
     GeomAbs_Line,
     GeomAbs_Plane,
-    GeomAbs_Sphere,
     GeomAbs_Torus,
 )
 from OCP.GProp import GProp_GProps
-from OCP.TopAbs import TopAbs_FACE
-from OCP.TopoDS import TopoDS_Iterator, TopoDS_Shape, TopoDS_Solid
+from OCP.TopAbs import TopAbs_FACE, TopAbs_SHELL, TopAbs_SOLID
+from OCP.TopoDS import TopoDS, TopoDS_Iterator, TopoDS_Shape, TopoDS_Solid
 
-from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of, shape_map
+from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, compound_of, edges_of, faces_of, shape_map
 from vcad_kernel.geometry.occt.building import Build
+from vcad_kernel.geometry.occt.measure.elementary import ELEMENTARY
 from vcad_kernel.geometry.occt.measure.integrals import plain_figures
 from vcad_kernel.geometry.occt.measure.masses import mass_of
 from vcad_kernel.geometry.occt.measure.torus_box import torus_box
@@ -68,12 +66,14 @@ _MANY = 64
 _LOOSE = "its faces do not fit together"
 _INSIDE_OUT = "it is inside out"
 _REACHES_OUT = "it reaches out of the box it must lie in"
-_ELEMENTARY = frozenset({GeomAbs_Plane, GeomAbs_Cylinder, GeomAbs_Cone, GeomAbs_Sphere, GeomAbs_Torus})
+# numbers, since comparing two of OpenCASCADE's names takes as long as asking for five
+_PLAIN_EDGES = frozenset({GeomAbs_Line.value, GeomAbs_Circle.value})
+_LINE, _PLANE, _TORUS = GeomAbs_Line.value, GeomAbs_Plane.value, GeomAbs_Torus.value
 
 
 def is_elementary(shape: TopoDS_Shape) -> bool:
     """Whether every face is a piece of a plane, cylinder, cone, sphere or torus."""
-    return all(BRepAdaptor_Surface(face, False).GetType() in _ELEMENTARY for face in faces_of(shape))
+    return all(BRepAdaptor_Surface(face, False).GetType().value in ELEMENTARY for face in faces_of(shape))
 
 
 def volume_of(shape: TopoDS_Shape) -> float:
@@ -118,7 +118,7 @@ def volume_bounds(shape: TopoDS_Shape) -> tuple[float, float]:
 
 def _is_bounded_plainly(shape: TopoDS_Shape) -> bool:
     return all(
-        BRep_Tool.Degenerated_s(edge) or BRepAdaptor_Curve(edge).GetType() in (GeomAbs_Line, GeomAbs_Circle)
+        BRep_Tool.Degenerated_s(edge) or BRepAdaptor_Curve(edge).GetType().value in _PLAIN_EDGES
         for edge in edges_of(shape)
     )
 
@@ -143,11 +143,11 @@ def quick_box_of(shape: TopoDS_Shape) -> Box:
     """An axis-parallel box, never too small; where a face is trimmed its whole surface may count."""
     box = Bnd_Box()
     surfaces = [(face, BRepAdaptor_Surface(face, True)) for face in faces_of(shape)]
-    if not any(surface.GetType() == GeomAbs_Torus for _, surface in surfaces):
+    if not any(surface.GetType().value == _TORUS for _, surface in surfaces):
         BRepBndLib.Add_s(shape, box, False)
         return _corners(box)
     for face, surface in surfaces:
-        if surface.GetType() == GeomAbs_Torus:
+        if surface.GetType().value == _TORUS:
             for corner in torus_box(surface):
                 box.Add(corner)
         else:
@@ -163,12 +163,12 @@ def _corners(box: Bnd_Box) -> Box:
 
 def _is_polyhedral(shape: TopoDS_Shape) -> bool:
     return all(
-        BRepAdaptor_Surface(face, False).GetType() == GeomAbs_Plane for face in faces_of(shape)
-    ) and all(BRepAdaptor_Curve(edge).GetType() == GeomAbs_Line for edge in edges_of(shape))
+        BRepAdaptor_Surface(face, False).GetType().value == _PLANE for face in faces_of(shape)
+    ) and all(BRepAdaptor_Curve(edge).GetType().value == _LINE for edge in edges_of(shape))
 
 
-_LATEST: deque[tuple[TopoDS_Shape, bool]] = deque(maxlen=4)
-"""The bodies that were checked last, and how that went. Shapes do not change."""
+_LATEST: deque[tuple[TopoDS_Shape, bool, ShapeMap]] = deque(maxlen=6)
+"""The bodies that were checked last, how that went, and their faces. Shapes do not change."""
 
 
 def is_valid(shape: TopoDS_Shape) -> bool:
@@ -176,13 +176,36 @@ def is_valid(shape: TopoDS_Shape) -> bool:
     if shape.IsNull():
         return False
     # a body is checked by whoever builds it, by whoever puts it together, and by the node
-    for known, valid in tuple(_LATEST):
+    for known, valid, _ in tuple(_LATEST):
         if known.IsEqual(shape):
             return valid
-    with_curves, in_parallel = True, shape_map(shape, TopAbs_FACE).Extent() >= _MANY
-    valid = bool(BRepCheck_Analyzer(shape, with_curves, in_parallel).IsValid())
-    _LATEST.append((shape, valid))
+    faces = shape_map(shape, TopAbs_FACE)
+    valid = _passes(shape, faces)
+    _LATEST.append((shape, valid, faces))
     return valid
+
+
+def _passes(shape: TopoDS_Shape, faces: ShapeMap) -> bool:
+    """OpenCASCADE's check of a body, less that of faces which have passed it as those of another body.
+
+    A face is checked with its wires, edges and corners, for itself; of a shell it is asked besides whether it
+    is closed and its faces look one way, of a solid how its shells lie, if there are several.
+    """
+    with_curves = True
+    sound = [known for _, valid, known in tuple(_LATEST) if valid]
+    shells = shape_map(shape, TopAbs_SHELL)
+    if sound and shape.ShapeType() == TopAbs_SOLID and shells.Extent() == 1:
+        all_faces = [faces.FindKey(index) for index in range(1, faces.Extent() + 1)]
+        new = [face for face in all_faces if not any(known.Contains(face) for known in sound)]
+        if len(new) < len(all_faces):
+            shell = BRepCheck_Shell(TopoDS.Shell(shells.FindKey(1)))
+            return (
+                shell.Closed() == BRepCheck_NoError
+                and shell.Orientation() == BRepCheck_NoError
+                and (not new or BRepCheck_Analyzer(compound_of(new), with_curves).IsValid())
+            )
+    in_parallel = faces.Extent() >= _MANY
+    return bool(BRepCheck_Analyzer(shape, with_curves, in_parallel).IsValid())
 
 
 def outward_solid(solid: TopoDS_Shape) -> TopoDS_Shape:
