@@ -159,6 +159,7 @@ class Session:
         self._linked = LinkedParts(
             self._project, self._nodes, self._cells, self._log, self._listeners.notify, self.session_id
         )
+        self._linked.on_placed = self._cells.parts.show_placements
         state = StateFile(lambda: self._project.workspace, elsewhere=lambda: settings_in_force().state_path)
         self._turns = ExecutionTurns(shell, self._released)
         self.reactions = Reactions(

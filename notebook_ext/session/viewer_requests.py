@@ -137,7 +137,10 @@ class ViewerRequests:
         things = [said.a] if said.b is None else [said.a, said.b]
         parts = [_part(self._same(thing.node_id, thing.digest)) for thing in things]
         asked = [Picked(thing.kind, thing.index, thing.point) for thing in things]
-        question = MeasureBetween(a=asked[0], b=asked[1] if said.b is not None else None)
+        poses = [self._node(thing.node_id).pose or () for thing in things]
+        question = MeasureBetween(
+            a=asked[0], b=None if said.b is None else asked[1], a_pose=poses[0], b_pose=poses[-1]
+        )
         found = asdict(parts[0].answers.ask(question, *parts))
         return Parcel(MeasureResult(request_id=said.request_id, **found))
 
@@ -304,7 +307,8 @@ def _written(name: str, nodes: Sequence[Node], suffix: str) -> bytes:
         return content(name, nodes)
     from vcad_kernel.service.questions import Export
 
-    parts = [_part(node) for node in nodes]
+    # a part that stands in several places is one in the file, as it is modelled
+    parts = list({id(part): part for part in map(_part, nodes)}.values())
     with tempfile.TemporaryDirectory(prefix="vcad-export-") as folder:
         path = Path(folder) / f"{name}.{suffix}"
         parts[0].answers.ask(Export(path=path), *parts)

@@ -65,6 +65,6 @@ def _told(title: str, nodes: Sequence[Node]) -> Iterator[Parcel]:
         if node.digest not in sent:
             sent.add(node.digest)
             yield Parcel(MeshUpdate(node=head), mesh_buffers(node.body.mesh()))
-    for node in nodes:
+    for node in {node.digest: node for node in nodes}.values():
         if node.body.rows is not None:
             yield rows_parcel(node.node_id, node.digest, node.body.rows())

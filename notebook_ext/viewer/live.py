@@ -103,7 +103,7 @@ class LiveView:
         from vcad_kernel.render.picture import draw
 
         nodes = self._relay.nodes
-        picture = draw([PartMesh(node.body.name, node.body.mesh(), node.body.material) for node in nodes])
+        picture = draw([PartMesh(node.body.name, node.standing, node.body.material) for node in nodes])
         said = words([_title(node) for node in nodes])
         return view_bundle(said, picture, self.widget if self._has_comms else None)
 
@@ -117,6 +117,6 @@ def camera_now(relay: Relay) -> Camera:
     said = relay.latest_state
     if said is not None and said.camera is not None:
         return said.camera
-    bounds = scene_bounds([node.body.mesh().bounds() for node in relay.nodes])
+    bounds = scene_bounds([node.standing.bounds() for node in relay.nodes])
     pose = fit(bounds, VIEWS["iso"], _ASPECT, "orthographic")
     return Camera(position=pose.position, target=pose.target)

@@ -105,6 +105,14 @@ class TriMesh:
         """(m, 3, 3) float64: the three points of each triangle."""
         return self.positions[self.indices]
 
+    def placed(self, pose: FloatArray) -> TriMesh:
+        """The mesh moved by a (4, 4) affine matrix for columns; mirrored, its surface still looks outward."""
+        turn = pose[:3, :3]
+        indices = self.indices[:, ::-1] if np.linalg.det(turn) < 0 else self.indices
+        return TriMesh(
+            self.positions @ turn.T + pose[:3, 3], np.ascontiguousarray(indices), self.source_nodes
+        )
+
     def face_normals(self) -> FloatArray:
         """(m, 3) float64 unit normals, outward; zero for degenerate triangles."""
         a, b, c = np.moveaxis(self.corners(), 1, 0)

@@ -128,7 +128,9 @@ class Cells:
         self.evaluator = Evaluator(shell, service, folder, running, queue)
         self.parameters = CellParameters(self._shown_again, overtaken=counts.skipped)
         """Which cell has which parameters, and the sliders that show them."""
-        self.parts = Parts(shell, running, self.parameters, relay, open_viewer)
+        self.parts = Parts(
+            shell, running, self.parameters, relay, open_viewer, lambda: outside().placements()
+        )
         """What the cells have made, and the views that show it."""
         self.imports = CellImports(outside, self.parts.named)
         """What the cells import."""

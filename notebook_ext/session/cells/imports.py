@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from notebook_ext.display.part import Part
-    from notebook_ext.session.project.design_model import DesignModel
+    from notebook_ext.session.project.design_model import DesignModel, Transform
     from notebook_ext.sketchup.bridge.bridge import Bridge
     from vcad_kernel.cad.imports import ExtractedImports, ImportForm
     from vcad_kernel.loon.diagnostics import Diagnostic
@@ -117,6 +117,9 @@ class Outside(Protocol):
 
     def standing(self) -> DesignModel:
         """The project's truth. Raises: VcadError."""
+
+    def placements(self) -> Mapping[str, Mapping[str, Transform]]:
+        """Component → its instances, each with where it is to stand; from any thread."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,17 +16,18 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from notebook_ext.session.cells.parameters import CellParameters
 from notebook_ext.session.cells.running_cell import RunningCell
-from notebook_ext.session.node_names import node_id_of
+from notebook_ext.session.node_names import name_of, node_id_of
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, ServiceFailure, VcadError
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from notebook_ext.display.part import Part
+    from notebook_ext.session.project.design_model import Transform
     from notebook_ext.viewer.inline import InlineView
     from notebook_ext.viewer.live import LiveView
     from notebook_ext.viewer.pointing import Pointed, Pointing
@@ -35,10 +36,13 @@ if TYPE_CHECKING:
     from vcad_kernel.geometry.measure.selected import Selected
     from vcad_kernel.operations.selections import Target
 
-__all__ = ["OpenViewer", "Parts"]
+__all__ = ["OpenViewer", "Parts", "Placements"]
 
 OpenViewer = Callable[[str, Callable[[str], object]], object]
 """Shows the live view at the part of a name, without waiting; where no page can, says how it is opened."""
+
+Placements: TypeAlias = "Mapping[str, Mapping[str, Transform]]"
+"""Node's id of a part → the ids of its instances, each with its transformation."""
 
 _LIVE: Final = 64
 """Views that can be turned, of all cells together."""
@@ -56,16 +60,20 @@ class Parts:
         parameters: CellParameters,
         relay: Callable[[], Relay],
         open_viewer: OpenViewer,
+        placements: Callable[[], Placements],
     ) -> None:
         """relay: makes what viewers are told by, when the first one wants to see something.
 
-        open_viewer: see `OpenViewer`.
+        open_viewer: see `OpenViewer`. placements: where the instances of parts are to stand, mm.
         """
         self._shell = shell
         self._running = running
         self._parameters = parameters
         self._make_relay = relay
         self._open_viewer = open_viewer
+        self._placements = placements
+        self._placed: Placements = {}
+        """As viewers were told last."""
         self.named: dict[str, Part] = {}
         """In the order in which their names first appeared."""
         self._makers: dict[str, str] = {}
@@ -161,6 +169,7 @@ class Parts:
                 raise _no_view("this session is closed; %load_ext notebook_ext begins another")
             if self._relay is None:
                 self._relay = self._make_relay()
+                self._placed = self._placements()
                 for name in tuple(self.named):
                     self.show(name)
                 for name in self._failures:
@@ -175,16 +184,29 @@ class Parts:
                 self._tell(self._relay, name, self.named[name])
 
     def _tell(self, relay: Relay, name: str, part: Part) -> None:
-        from notebook_ext.viewer.relay.bodies import body_of
+        from notebook_ext.viewer.relay.bodies import body_of, placement_of
 
+        placed = self._placements().get(node_id_of(name), {})
         relay.show(
             name,
             [body_of(each, self._origin) for each in part.shown_parts],
+            placements=[placement_of(name_of(each), transform) for each, transform in placed.items()],
             stale=self._marks.get(self._makers[name], ""),
-            ingredient=name in self._ingredients,
+            ingredient=name in self._ingredients and not placed,
             source=self._sources[name],
             figures=part.known_summary,
         )
+
+    def show_placements(self) -> None:
+        """Have viewers, if there ever was one, show parts where they are to stand by now."""
+        with self._telling:
+            if self._relay is None:
+                return
+            before, self._placed = self._placed, self._placements()
+            for name in tuple(self.named):
+                node_id = node_id_of(name)
+                if before.get(node_id) != self._placed.get(node_id):
+                    self._tell(self._relay, name, self.named[name])
 
     def _origin(self, title: str) -> Mapping[str, str]:
         """Where a text is that errors call so; from any thread."""
@@ -379,9 +401,9 @@ class Parts:
         several = name in self.named and len(self.named[name].shown_parts) > 1
         node_id = f"{name}/{pointed.part + 1}" if several else name
         digest = of.part.digest.hex()
-        thing = PickedThing(
-            node_id=node_id, digest=digest, kind=pointed.kind, index=pointed.index, point=pointed.at
-        )
+        node = self.relay.node(node_id)
+        at = pointed.at if node is None or pointed.at is None else node.in_scene(pointed.at)
+        thing = PickedThing(node_id=node_id, digest=digest, kind=pointed.kind, index=pointed.index, point=at)
         self.relay.select([picked(thing, rows_of(of.rows, self._origin))])
 
     def _end_of_cell(self, result: Any) -> None:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from notebook_ext.session.linked.placing import Placing
     from notebook_ext.session.linked.pushed_meshes import PushedMeshes
     from notebook_ext.session.log import SessionLog
-    from notebook_ext.session.project.truth import Component, DesignModel, Truth
+    from notebook_ext.session.project.truth import Component, DesignModel, Transform, Truth
     from notebook_ext.sketchup.bridge.bridge import Bridge
     from notebook_ext.sketchup.bridge.handshake import Handshake
     from notebook_ext.sketchup.bridge.link import SketchupLink
@@ -75,6 +75,8 @@ class LinkedParts:
         """Whether SketchUp shows the project; looked at when it is first met."""
         self.on_push: Callable[[Collection[str] | None], object] = _nobody_measures
         """Called with the ids that a push was about, None for all, where it has changed something."""
+        self.on_placed: Callable[[], object] = _nobody_draws
+        """Called where the project may say of other instances, or of other places for them."""
         self._meshes: PushedMeshes | None = None
         self._link: SketchupLink | None = None
         self._making = Lock()
@@ -299,6 +301,7 @@ class LinkedParts:
         if current is not None and current.revision >= component.revision:  # else it is not the newest
             component = made_of(component, current.cell, current.revision, current.imports)
         truth.save(placing.applied_to(truth.model.with_component(node_id, component), node_id))
+        self.on_placed()
         self._notify("placed", name, component.revision)
         return self.push([name])
 
@@ -318,6 +321,7 @@ class LinkedParts:
             if gone not in there:
                 raise _no_instance(name, instance, there)
             truth.save(truth.model.without_instance(gone))
+        self.on_placed()
         self._notify("removed", name)
         removed = truth.model.removed
         # what SketchUp was never given is not there to be removed
@@ -396,6 +400,7 @@ class LinkedParts:
                 approve=approve,
             )
         self.reconciling.pushed(scope)
+        self.on_placed()  # the project's file may have been another's by then
         self._notify("pushed", None)
         if result.status != "unchanged":
             self.on_push(scope)
@@ -427,6 +432,11 @@ class LinkedParts:
 
         truth = self.project.current()
         return DesignModel.empty() if truth is None else truth.model
+
+    def placements(self) -> Mapping[str, Mapping[str, Transform]]:
+        """Component → its instances, each with where it is to stand; from any thread."""
+        truth = self.project.known()
+        return {} if truth is None else truth.model.placements()
 
     # ---- state -----------------------------------------------------------------------------
 
@@ -487,6 +497,10 @@ class LinkedParts:
         """End the connection."""
         if self._link is not None:
             self._link.close()
+
+
+def _nobody_draws() -> None:
+    """Until somebody listens."""
 
 
 def _nobody_measures(_nodes: Collection[str] | None) -> None:

@@ -60,6 +60,7 @@ def changed(
     for node_id in sorted(after.components):
         if after.components[node_id].revision != _revision(before, node_id):
             linked.nodes.superseded(node_id)
+    linked.on_placed()
     return after
 
 

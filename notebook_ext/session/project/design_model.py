@@ -219,6 +219,13 @@ class DesignModel(_Kept, frozen=True, tag_field="schema", tag=1):
             if self.instances[name].component == node_id:
                 yield name, self.instances[name]
 
+    def placements(self) -> dict[str, dict[str, Transform]]:
+        """Component → the instances of it by their id, sorted, each with its transformation."""
+        found: dict[str, dict[str, Transform]] = {}
+        for name in sorted(self.instances):
+            found.setdefault(self.instances[name].component, {})[name] = self.instances[name].transform
+        return found
+
     # changes; each gives a new model
 
     def with_component(self, node_id: str, component: Component) -> DesignModel:

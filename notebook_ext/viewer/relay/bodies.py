@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from notebook_ext.viewer.relay.nodes import Body, Node, Rows, named_nodes
+from notebook_ext.viewer.relay.nodes import Body, Node, Placement, Rows, named_nodes
 
 if TYPE_CHECKING:
     from vcad_kernel.errors import Place
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from vcad_kernel.geometry.measure.scene_rows import SceneRows
     from vcad_kernel.service.protocol import PartResult
 
-__all__ = ["Origin", "body_of", "nodes_of"]
+__all__ = ["Origin", "body_of", "nodes_of", "placement_of", "rows_of"]
 
 Origin: TypeAlias = Callable[[str], Mapping[str, str]]
 """Where a text is, by the title that errors call it by: ``{cell_id?, file?}``."""
@@ -36,6 +36,11 @@ def body_of(part: PartResult, origin: Origin) -> Body:
         rows,
         part,
     )
+
+
+def placement_of(name: str, transform: Sequence[float]) -> Placement:
+    """Where an instance of this name stands. transform: 16 numbers, column by column, mm."""
+    return Placement(name, tuple(transform[row + 4 * column] for row in range(4) for column in range(4)))
 
 
 def nodes_of(name: str, parts: Sequence[PartResult], *, figures: str = "") -> tuple[Node, ...]:

@@ -118,8 +118,9 @@ class NodeHead(msgspec.Struct, frozen=True, kw_only=True):
     group: str
     material: NodeMaterial
     pose: tuple[float, ...] | None = None
-    """16 numbers, row by row; None where the triangles stand where they are placed."""
+    """A 4 × 4 matrix for columns, row by row; None where it stands as it is modelled."""
     bounds: tuple[Vector, Vector] | None
+    """As it is modelled."""
     triangles: int
     stale: str
     """Why it is out of date; empty where it is not."""

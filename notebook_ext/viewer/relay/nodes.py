@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from vcad_kernel.service.protocol import PartResult
 
-__all__ = ["Body", "Node", "Rows", "head_of", "mesh_buffers", "named_nodes", "rows_parcel"]
+__all__ = ["Body", "Node", "Placement", "Rows", "head_of", "mesh_buffers", "named_nodes", "rows_parcel"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +51,7 @@ class Body:
     digest: str
     """Equal for the same triangles."""
     mesh: Callable[[], TriMesh]
-    """Its triangles where they stand; the same each time."""
+    """Its triangles as it is modelled; the same each time."""
     material: Material
     exact: Callable[[], bool]
     """Whether its figures are those of the exact body, as far as they have been found."""
@@ -61,6 +61,15 @@ class Body:
     """Whom to ask about it; None where nobody can."""
 
 
+class Placement(NamedTuple):
+    """Where a part stands in the scene, once."""
+
+    name: str
+    """What it is called there."""
+    pose: tuple[float, ...]
+    """A 4 × 4 matrix for columns, row by row, mm."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Node:
     """One node at one revision."""
@@ -68,7 +77,11 @@ class Node:
     node_id: str
     revision: int
     body: Body
+    number: int = 0
+    """Which of the bodies under its name it shows."""
     group: str = ""
+    pose: tuple[float, ...] | None = None
+    """As of `Placement`; None where it stands as it is modelled."""
     stale: str = ""
     ingredient: bool = False
     source: Mapping[str, str] | None = None
@@ -79,29 +92,61 @@ class Node:
         """Of its triangles."""
         return self.body.digest
 
+    def in_scene(self, point: tuple[float, float, float]) -> tuple[float, float, float]:
+        """Where a point of it as it is modelled is in the scene, mm."""
+        if self.pose is None:
+            return point
+        x, y, z, _ = (np.reshape(self.pose, (4, 4)) @ (*point, 1.0)).tolist()
+        return x, y, z
+
+    @property
+    def standing(self) -> TriMesh:
+        """Its triangles where it stands."""
+        mesh = self.body.mesh()
+        return mesh if self.pose is None else mesh.placed(np.reshape(self.pose, (4, 4)))
+
 
 def named_nodes(
     name: str,
     bodies: Sequence[Body],
     *,
+    placements: Sequence[Placement] = (),
     stale: str = "",
     ingredient: bool = False,
     source: Mapping[str, str] | None = None,
     figures: str = "",
 ) -> tuple[Node, ...]:
-    """The bodies under a name, as nodes without a revision.
+    """The bodies under a name, as nodes without a revision: once, or at each of some placements.
 
-    stale: why they are out of date. ingredient: whether something later is built from them. source: what
-    made them: ``{cell_id?, file?, label}``. figures: a line. One body has the name itself as its node's id;
-    of several each has its number behind it.
+    stale: why they are out of date. ingredient: whether they are there for others that are built from them.
+    source: what made them: ``{cell_id?, file?, label}``. figures: a line. One body has the name itself as
+    its node's id; of several each has its number behind it (``case/2``), and all have the number of their
+    placement from the second on (``case/2#3``).
     """
-    if len(bodies) == 1:
-        body = replace(bodies[0], name=name)
-        return (Node(name, 0, body, "", stale, ingredient, source, figures),)
-    return tuple(
-        Node(f"{name}/{number}", 0, body, name, stale, ingredient, source, figures if number == 1 else "")
-        for number, body in enumerate(bodies, 1)
-    )
+    several, again = len(bodies) > 1, len(placements) > 1
+    nodes = []
+    for place, placement in enumerate(placements or (None,), 1):
+        called = placement.name if again and placement is not None else name
+        for number, body in enumerate(bodies):
+            node_id = f"{name}/{number + 1}" if several else name
+            groups = [name] if several or again else []
+            if several and again:
+                groups.append(called)
+            nodes.append(
+                Node(
+                    node_id=node_id if place == 1 else f"{node_id}#{place}",
+                    revision=0,
+                    body=body if several else replace(body, name=called),
+                    number=number,
+                    group="/".join(groups),
+                    pose=None if placement is None else placement.pose,
+                    stale=stale,
+                    ingredient=ingredient,
+                    source=source,
+                    figures=figures if place == 1 and number == 0 else "",
+                )
+            )
+    return tuple(nodes)
 
 
 def head_of(node: Node) -> NodeHead:
@@ -120,6 +165,7 @@ def head_of(node: Node) -> NodeHead:
             metallic=material.metallic,
             roughness=material.roughness,
         ),
+        pose=node.pose,
         bounds=_box(mesh.bounds()),
         triangles=mesh.triangle_count,
         stale=node.stale,

@@ -46,7 +46,16 @@ from notebook_ext.viewer.relay.messages import (
     major,
     refusal,
 )
-from notebook_ext.viewer.relay.nodes import Body, Node, Rows, head_of, mesh_buffers, named_nodes, rows_parcel
+from notebook_ext.viewer.relay.nodes import (
+    Body,
+    Node,
+    Placement,
+    Rows,
+    head_of,
+    mesh_buffers,
+    named_nodes,
+    rows_parcel,
+)
 from notebook_ext.viewer.relay.outbox import MOST, PATIENCE, Outbox
 from notebook_ext.viewer.relay.overlays import Line, Overlays, Waiting
 from notebook_ext.viewer.relay.picked import Picked, found_again, picked
@@ -104,6 +113,10 @@ class View:
     def has(self, digest: str) -> bool:
         """Whether it has these triangles."""
         return any(digest == known for known, _ in self.known.values())
+
+    def has_rows(self, digest: str) -> bool:
+        """Whether it knows the faces and edges of these triangles: it takes them for every node of theirs."""
+        return any(self.rows.get(node_id) == digest == known for node_id, (known, _) in self.known.items())
 
 
 class Relay:
@@ -197,6 +210,7 @@ class Relay:
         name: str,
         bodies: Sequence[Body],
         *,
+        placements: Sequence[Placement] = (),
         stale: str = "",
         ingredient: bool = False,
         source: Mapping[str, str] | None = None,
@@ -206,7 +220,15 @@ class Relay:
 
         The rest as of `named_nodes`.
         """
-        made = named_nodes(name, bodies, stale=stale, ingredient=ingredient, source=source, figures=figures)
+        made = named_nodes(
+            name,
+            bodies,
+            placements=placements,
+            stale=stale,
+            ingredient=ingredient,
+            source=source,
+            figures=figures,
+        )
         with self.lock:
             gone = [each for each in self._shown.get(name, ()) if each not in {one.node_id for one in made}]
             self._shown[name] = tuple(node.node_id for node in made)
@@ -311,21 +333,26 @@ class Relay:
         """A proposal has been answered, whether it has been made by now or not."""
         self._answers.do(lambda: self.overlays.withdraw(proposal_id))
 
-    def highlight_taken(self, node_id: str, taken: Mapping[Target, Selected]) -> None:
-        """Have what selections have taken of the exact body glow; a node that is not shown is no error."""
+    def highlight_taken(self, name: str, taken: Mapping[Target, Selected]) -> None:
+        """Have what selections have taken of the exact body under a name glow, wherever it stands.
+
+        A name that is not shown, or has several bodies, is no error.
+        """
         with self.lock:
-            node = self._nodes.get(node_id)
-            if node is None:
+            shown = [self._nodes[node_id] for node_id in self._shown.get(name, ())]
+            if any(node.number for node in shown):
                 return
-            rows = self._rows.get(node.digest)
-        # what is drawn may be the mesh's faces, where the body is not measured exactly: of other numbers
-        numbered = rows is not None and all(row["exact"] for row in rows.faces)
-        self.overlays.highlight(
-            node,
-            "taken",
-            faces=taken["face"].indexes if numbered and "face" in taken else (),
-            lines=[line for each in taken.values() for lines in each.lines for line in lines],
-        )
+            for node in shown:
+                rows = self._rows.get(node.digest)
+                # what is drawn may be the mesh's faces, where the body is not measured exactly: of other
+                # numbers
+                numbered = rows is not None and all(row["exact"] for row in rows.faces)
+                self.overlays.highlight(
+                    node,
+                    "taken",
+                    faces=taken["face"].indexes if numbered and "face" in taken else (),
+                    lines=[line for each in taken.values() for lines in each.lines for line in lines],
+                )
 
     def highlight_forms(self, forms: Sequence[Callable[[Mapping[str, Any]], bool]]) -> None:
         """Have all faces glow that the first of some forms has made that has made any; else none.
@@ -356,9 +383,9 @@ class Relay:
         """
         with self.lock:
             shown = [self._nodes[node_id] for node_id in self._shown.get(name, ())]
-            for number, node in enumerate(shown):
-                meant = number == (part if part < len(shown) else 0)
-                self.overlays.highlight(node, "failed", lines=lines if meant else ())
+            meant = part if any(node.number == part for node in shown) else 0
+            for node in shown:
+                self.overlays.highlight(node, "failed", lines=lines if node.number == meant else ())
 
     def _tell_all(self, waiting: Waiting) -> None:
         for connection in self._connections:
@@ -582,8 +609,8 @@ def _same(before: Node, node: Node) -> bool:
         before.digest == node.digest
         and before.body.name == node.body.name
         and before.body.material == node.body.material
-        and (before.group, before.stale, before.ingredient, before.source, before.figures)
-        == (node.group, node.stale, node.ingredient, node.source, node.figures)
+        and (before.group, before.pose, before.stale, before.ingredient, before.source, before.figures)
+        == (node.group, node.pose, node.stale, node.ingredient, node.source, node.figures)
     )
 
 
@@ -822,14 +849,13 @@ class Connection:
             if rows is None:
                 self._relay.read_rows(node)
                 return None
-            lacking = [
-                view
-                for view in self._meant(target)
-                if view.known.get(node_id, ("", -1))[0] == node.digest
-                and view.rows.get(node_id) != node.digest
+            views = [
+                view for view in self._meant(target) if view.known.get(node_id, ("", -1))[0] == node.digest
             ]
-            if not lacking:
+            is_lacking = not all(view.has_rows(node.digest) for view in views)
+            for view in views:
+                alike = [each for each, (digest, _) in view.known.items() if digest == node.digest]
+                view.rows.update(dict.fromkeys(alike, node.digest))
+            if not is_lacking:
                 return None
-            for view in lacking:
-                view.rows[node_id] = node.digest
         return target, rows_parcel(node_id, node.digest, rows)

@@ -12,6 +12,7 @@ from notebook_ext.display.failure import LoonCellFailed
 from notebook_ext.session.plain_shell import plain_shell
 from notebook_ext.session.session import Session
 from tests.notebook_ext.viewer.relay.conftest import Viewer
+from tests.sketchup.memory_bridge import MemorySketchUp
 from vcad_kernel.errors import ServiceFailure
 from vcad_kernel.service.direct import DirectService
 
@@ -105,6 +106,32 @@ def test_two_picked_things_are_measured_by_the_kernel(viewer: Viewer) -> None:
     assert viewer.awaited("measure.result")["radius"] == pytest.approx(5.0)
     viewer.say("measure", request_id="q3", a={**face, "index": 99})
     assert viewer.awaited("error")["request_id"] == "q3"
+
+
+def test_parts_stand_in_viewers_where_they_are_placed(
+    viewer: Viewer, session: Session, sketchup: MemorySketchUp
+) -> None:
+    told = rows(viewer)
+    session.place("plate", position=(100, 0, 0))
+    moved = viewer.awaited("mesh.update")
+    assert moved["node"]["pose"] == [1, 0, 0, 100, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
+    assert "buffers" not in moved
+    turned = [0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, 60, 0, 1]  # by 90° about z, column by column
+    session.place("plate", instance="plate-2", transformation=turned)
+    viewer.awaited("mesh.update")
+    second = viewer.awaited("mesh.update")["node"]
+    assert (second["node_id"], second["name"], second["group"]) == ("plate#2", "plate-2", "plate")
+    assert second["pose"] == [0, -1, 0, 0, 1, 0, 0, 60, 0, 0, 1, 0, 0, 0, 0, 1]
+    one = {"node_id": "plate", "digest": told["digest"], "kind": "part", "index": 0, "point": [0, 0, 0]}
+    viewer.say("measure", request_id="q1", a=one, b={**one, "node_id": "plate#2"})
+    # from x = 100 to x = 0; both reach over 0..30 and 60..100 in y
+    result = viewer.awaited("measure.result")
+    assert (result["delta"], result["exact"]) == (pytest.approx([-100, 30, 0]), True)
+    session.remove("plate", instance="plate-1")
+    assert viewer.awaited("mesh.remove")["node_id"] == "plate#2"
+    assert viewer.awaited("mesh.update")["node"]["pose"][7] == 60
+    session.remove("plate")
+    assert viewer.awaited("mesh.update")["node"]["pose"] is None
 
 
 def test_what_is_picked_becomes_criteria(viewer: Viewer) -> None:

@@ -136,17 +136,12 @@ def _moved(shown: Shown, transform: Sequence[float]) -> Shown:
     """A body moved by 16 numbers, column by column, mm; mirrored, its surface still looks outward."""
     import numpy as np
 
-    from vcad_kernel.geometry.tri_mesh import TriMesh
-
     matrix = np.array(transform, float).reshape(4, 4).T
     matrix /= matrix[3, 3]
     if np.array_equal(matrix, np.eye(4)):
         return shown
     body = shown.body
-    positions = body.mesh.positions @ matrix[:3, :3].T + matrix[:3, 3]
-    mirrored = np.linalg.det(matrix[:3, :3]) < 0
-    indices = body.mesh.indices[:, ::-1] if mirrored else body.mesh.indices
-    moved = replace(body, mesh=TriMesh.of(positions, indices))
+    moved = replace(body, mesh=body.mesh.placed(matrix))
     if np.any(np.count_nonzero(matrix[:3, :3], axis=0) != 1):  # askew: another box than that of its corners
         return Shown(moved, _box(None, moved))
     corners = shown.box @ matrix[:3, :3].T + matrix[:3, 3]

@@ -6,6 +6,7 @@
  */
 
 import { figure } from "./describing";
+import { placedDirection, placedPoint } from "./pose";
 import type { MeasureResult, Picked, Vector } from "./protocol";
 import type { Rows, SceneNode, Store } from "./store";
 
@@ -58,11 +59,7 @@ function directionOf(pick: Picked, node: SceneNode): { along: Vector; surface: b
   const edge = pick.kind === "edge" ? node.rows?.edges[pick.index] : undefined;
   const along = row?.kind === "plane" ? row.normal : edge?.direction;
   if (!along) return null;
-  const pose = node.head.pose;
-  const turned = pose
-    ? ([0, 1, 2].map((r) => along.reduce((sum, value, c) => sum + value * pose[4 * r + c]!, 0)) as Vector)
-    : along;
-  return { along: turned, surface: row !== undefined };
+  return { along: placedDirection(along, node.head.pose), surface: row !== undefined };
 }
 
 /** Degrees between planes or lines, or of a line over a plane: 0 to 90. */
@@ -96,12 +93,7 @@ function piecesOf(pick: Picked, node: SceneNode, store: Pick<Store, "meshOf">): 
 function placed(points: Float32Array, order: readonly number[], pose: number[] | null): Float64Array {
   const corners = new Float64Array(3 * order.length);
   order.forEach((index, place) => {
-    const [x, y, z] = [points[3 * index]!, points[3 * index + 1]!, points[3 * index + 2]!];
-    for (let row = 0; row < 3; row++) {
-      corners[3 * place + row] = pose
-        ? pose[4 * row]! * x + pose[4 * row + 1]! * y + pose[4 * row + 2]! * z + pose[4 * row + 3]!
-        : [x, y, z][row]!;
-    }
+    corners.set(placedPoint([points[3 * index]!, points[3 * index + 1]!, points[3 * index + 2]!], pose), 3 * place);
   });
   return corners;
 }

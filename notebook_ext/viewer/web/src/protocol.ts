@@ -47,8 +47,9 @@ export interface NodeHead {
   /** Names of the groups from the root, joined by "/"; "" at the root. */
   group: string;
   material: Material;
-  /** 16 numbers, row by row. */
+  /** A 4 × 4 matrix for columns, row by row; null where it stands as it is modelled. */
   pose: number[] | null;
+  /** As it is modelled. */
   bounds: [Vector, Vector] | null;
   triangles: number;
   /** Why the part is not up to date; "" when it is. */

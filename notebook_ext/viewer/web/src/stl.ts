@@ -1,19 +1,24 @@
 /** Binary STL of meshes where they stand, for a file that has no session to ask. */
 
+import { mirrors, placedPoint } from "./pose";
+import type { NodeHead, Vector } from "./protocol";
 import type { Mesh } from "./store";
 
 const HEADER = 80;
 const PER_TRIANGLE = 50;
 
-/** meshes: each with its pose, 16 numbers row by row, or null. */
-export function binaryStl(meshes: readonly { mesh: Mesh; pose: number[] | null }[]): ArrayBuffer {
+export function binaryStl(meshes: readonly { mesh: Mesh; pose: NodeHead["pose"] }[]): ArrayBuffer {
   const count = meshes.reduce((sum, { mesh }) => sum + mesh.indices.length / 3, 0);
   const data = new DataView(new ArrayBuffer(HEADER + 4 + PER_TRIANGLE * count));
   data.setUint32(HEADER, count, true);
   let at = HEADER + 4;
   for (const { mesh, pose } of meshes) {
+    const order = mirrors(pose) ? [0, 2, 1] : [0, 1, 2];
     for (let triangle = 0; triangle < mesh.indices.length; triangle += 3) {
-      const corners = [0, 1, 2].map((corner) => placed(mesh.positions, mesh.indices[triangle + corner] as number, pose));
+      const corners = order.map((corner) => {
+        const [x, y, z] = mesh.positions.subarray(3 * mesh.indices[triangle + corner]!);
+        return placedPoint([x, y, z] as Vector, pose);
+      });
       for (const value of [...normal(corners), ...corners.flat()]) {
         data.setFloat32(at, value, true);
         at += 4;
@@ -22,12 +27,6 @@ export function binaryStl(meshes: readonly { mesh: Mesh; pose: number[] | null }
     }
   }
   return data.buffer;
-}
-
-function placed(positions: Float32Array, vertex: number, pose: number[] | null): number[] {
-  const point = Array.from(positions.subarray(3 * vertex, 3 * vertex + 3));
-  if (!pose) return point;
-  return [0, 1, 2].map((row) => pose[4 * row + 3]! + point.reduce((sum, value, column) => sum + value * pose[4 * row + column]!, 0));
 }
 
 function normal([a, b, c]: number[][]): number[] {

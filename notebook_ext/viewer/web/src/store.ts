@@ -226,6 +226,12 @@ export class Store {
     }
   }
 
+  /** The nodes in whose place a comparison is drawn. */
+  compared(): SceneNode[] {
+    const id = this.comparison?.node_id;
+    return [...this.nodes.values()].filter(({ head }) => head.node_id === id || (id && `${head.group}/`.startsWith(`${id}/`)));
+  }
+
   meshOf(node: SceneNode): Mesh | null {
     return this.meshes.get(node.head.digest) ?? null;
   }
@@ -366,18 +372,23 @@ export class Store {
 
   private place(head: NodeHead): void {
     const node = this.nodes.get(head.node_id);
+    // A session says what the faces of a body are once, wherever it stands.
+    const known = [...this.nodes.values()].find((other) => other.head.digest === head.digest && other.rows)?.rows ?? null;
     if (!node) {
       const first = { visible: !head.ingredient, faces: true, edges: true, opacity: 1 };
-      this.nodes.set(head.node_id, { head, rows: null, ...first, ...this.chosen.get(head.node_id) });
+      this.nodes.set(head.node_id, { head, rows: known, ...first, ...this.chosen.get(head.node_id) });
       return;
     }
-    if (node.head.digest !== head.digest) {
+    const changed = node.head.digest !== head.digest;
+    if (changed) {
       this.leaveSelection(node);
-      node.rows = null;
       for (const [key, mark] of this.highlights) if (mark.node_id === head.node_id) this.highlights.delete(key);
     }
     if (node.head.ingredient !== head.ingredient && !this.chosen.has(head.node_id)) node.visible = !head.ingredient;
     node.head = head;
+    if (!changed) return;
+    if (known) this.setRows(node, known);
+    else node.rows = null;
   }
 
   private leaveSelection(node: SceneNode): void {
@@ -395,26 +406,29 @@ export class Store {
   }
 
   private takeRows(id: string, digest: string, faces: FaceRow[], edges: (EdgeRow | null)[], arrays: Arrays): void {
-    const node = this.nodes.get(id);
-    if (!node || node.head.digest !== digest) return;
-    const others = [...this.nodes.values()].find((other) => other.head.digest === digest && other.rows);
-    const known = others?.rows;
-    node.rows = {
+    if (this.nodes.get(id)?.head.digest !== digest) return;
+    const rows: Rows = {
       faces,
       edges,
-      triangleFaces: (arrays["triangle_faces"] as Uint32Array | undefined) ?? known?.triangleFaces ?? new Uint32Array(),
-      lines: (arrays["lines"] as Float32Array | undefined) ?? known?.lines ?? new Float32Array(),
-      lineStarts: (arrays["line_starts"] as Uint32Array | undefined) ?? known?.lineStarts ?? new Uint32Array(1),
-      lineTangent: (arrays["line_tangent"] as Uint8Array | undefined) ?? known?.lineTangent ?? new Uint8Array(),
+      triangleFaces: (arrays["triangle_faces"] as Uint32Array | undefined) ?? new Uint32Array(),
+      lines: (arrays["lines"] as Float32Array | undefined) ?? new Float32Array(),
+      lineStarts: (arrays["line_starts"] as Uint32Array | undefined) ?? new Uint32Array(1),
+      lineTangent: (arrays["line_tangent"] as Uint8Array | undefined) ?? new Uint8Array(),
     };
+    for (const node of this.nodes.values()) if (node.head.digest === digest) this.setRows(node, rows);
+    this.tell("nodes");
+  }
+
+  private setRows(node: SceneNode, rows: Rows): void {
+    const { node_id: id, digest } = node.head;
+    node.rows = rows;
     const mine = this.searched.filter(({ pick }) => pick.node_id === id);
     this.searched = this.searched.filter(({ pick }) => pick.node_id !== id);
-    const found = mine.flatMap(({ pick, rows }) => foundAgain(pick, rows, node.rows as Rows, digest) ?? []);
+    const found = mine.flatMap((before) => foundAgain(before.pick, before.rows, rows, digest) ?? []);
     if (found.length > 0) {
       this.selection = [...this.selection, ...found];
       this.tell("selection");
     }
-    this.tell("nodes");
   }
 
   private remove(id: string, revision: number): void {

@@ -9,6 +9,7 @@ import { describe } from "./describing";
 import { View, type PlacedLabel } from "./drawing/view";
 import type { ViewName } from "./drawing/camera";
 import { measureMeshes } from "./measuring";
+import { placedDirection } from "./pose";
 import { FEATURES, PROTOCOL_VERSION, type ExportFormat, type Feature, type FromSession, type Picked, type ToSession, type Vector } from "./protocol";
 import { binaryStl } from "./stl";
 import { axisOf, Store, type Section } from "./store";
@@ -196,7 +197,7 @@ export class Viewer {
       this.store.say("Pick a flat face first: the section is made along its normal.");
       return;
     }
-    const axis = turned(normal, node.head.pose);
+    const axis = placedDirection(normal, node.head.pose);
     const at = axis.reduce((sum, value, index) => sum + value * (face.point[index] as number), 0);
     const main = axis.findIndex((value) => Math.abs(value) > 0.9999);
     const key: Section["key"] = main < 0 ? "face" : (["x", "y", "z"] as const)[main]!;
@@ -424,11 +425,6 @@ export class Viewer {
 }
 
 const KEY = "vcad-viewer";
-
-function turned(vector: Vector, pose: number[] | null): Vector {
-  if (!pose) return vector;
-  return [0, 1, 2].map((row) => vector.reduce((sum, value, column) => sum + value * (pose[4 * row + column] as number), 0)) as Vector;
-}
 
 function save(file: Blob, name: string): void {
   const link = document.createElement("a");

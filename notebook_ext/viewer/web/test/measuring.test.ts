@@ -73,4 +73,6 @@ test("the STL of a file has every triangle where its part stands", () => {
   expect(data.byteLength).toBe(84 + 24 * 50);
   const corners = Array.from({ length: 12 * 3 }, (_, corner) => data.getFloat32(84 + 50 * (12 + Math.floor(corner / 3)) + 12 + 12 * (corner % 3), true));
   expect([Math.min(...corners), Math.max(...corners)]).toEqual([40, 50]);
+  const mirrored = new DataView(binaryStl([{ mesh: store.meshOf(nodes[0]!)!, pose: [-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] }]));
+  expect(mirrored.getFloat32(84, true)).toBe(1); // what looked to the left looks to the right
 });

@@ -31,6 +31,44 @@ describe("revisions", () => {
   });
 });
 
+describe("instances", () => {
+  const there = [1, 0, 0, 40, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+
+  test("what the faces of a body are is said once, before an instance comes or after", () => {
+    const store = new Store();
+    update(store);
+    update(store, { node_id: "box#2", pose: there }, null);
+    rows(store);
+    update(store, { node_id: "box#3", pose: there }, null);
+    expect([...store.nodes.values()].map((node) => node.rows?.faces.length)).toEqual([6, 6, 6]);
+  });
+
+  test("a thing that was picked on one is found again when it becomes what another is", () => {
+    const store = new Store();
+    update(store);
+    rows(store);
+    update(store, { node_id: "other", digest: "d2" });
+    rows(store, { node_id: "other", digest: "d2" });
+    store.select([picked()]);
+    update(store, { revision: 2, digest: "d2" }, null);
+    expect(store.selection).toEqual([picked({ digest: "d2" })]);
+  });
+
+  test("a change of the part is drawn in the place of each", () => {
+    const store = new Store();
+    for (const node_id of ["leg", "leg#2"]) update(store, { node_id, group: "leg" });
+    for (const node_id of ["case/1", "case/1#2"]) update(store, { node_id, group: "case/case-1" });
+    update(store, { node_id: "legs" });
+    const drawn = (node_id: string): string[] => {
+      store.compare({ node_id, revisions: [1, 2], figures: { old: "", new: "" }, parts: [], meshes: [], proposal: null });
+      return store.compared().map(({ head }) => head.node_id);
+    };
+    expect([drawn("leg"), drawn("case"), drawn("case/1#2"), drawn("legs")]).toEqual([
+      ["leg", "leg#2"], ["case/1", "case/1#2"], ["case/1#2"], ["legs"],
+    ]);
+  });
+});
+
 describe("meshes", () => {
   test("one mesh serves all its instances and is forgotten with the last", () => {
     const store = new Store();

@@ -52,7 +52,7 @@ class Notebook:
         )
         shell: Any = SimpleNamespace(events=events)
         parameters: Any = SimpleNamespace(attach=lambda *_: None)
-        self.parts = Parts(shell, self.running, parameters, Relay, lambda _name, _say: None)
+        self.parts = Parts(shell, self.running, parameters, Relay, lambda _name, _say: None, dict)
 
     def run(self, cell_id: str | None = None, views: int = 1) -> None:
         self.running.front_end_id = cell_id

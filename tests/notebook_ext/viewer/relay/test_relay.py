@@ -6,7 +6,7 @@ import tracemalloc
 import pytest
 
 from notebook_ext.viewer.relay.messages import SetView
-from notebook_ext.viewer.relay.nodes import Node
+from notebook_ext.viewer.relay.nodes import Node, Placement
 from notebook_ext.viewer.relay.relay import EVERY_VIEW, KEPT_REVISIONS, Relay
 from tests.notebook_ext.viewer.relay.conftest import LIMIT, Clock, Viewer, body, rows_of
 from tests.notebook_ext.viewer.solids import RED, cylinder
@@ -165,6 +165,40 @@ def test_the_parts_of_one_cell_are_a_group(relay: Relay) -> None:
     ]
     relay.show("case", [body("c")])
     assert sorted(viewer.kinds()[-3:]) == ["mesh.remove", "mesh.remove", "mesh.update"]
+
+
+def _at(x: float, name: str = "") -> Placement:
+    return Placement(name, (1, 0, 0, x, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1))
+
+
+def test_each_instance_of_a_part_is_a_node_where_it_stands_and_its_triangles_and_rows_go_out_once(
+    relay: Relay,
+) -> None:
+    viewer = Viewer(relay)
+    viewer.ready()
+    relay.show("leg", [body("a", rows=rows_of)], placements=[_at(5, "leg-1")])
+    viewer.awaited("mesh.rows")
+    assert (relay.nodes[0].node_id, relay.nodes[0].group) == ("leg", "")
+    relay.show("leg", [body("a", rows=rows_of)], placements=[_at(5, "leg-1"), _at(7, "leg-2")])
+    told = viewer.read()
+    assert [(one["node"]["node_id"], one["node"]["name"], one["node"]["group"]) for one in told] == [
+        ("leg", "leg-1", "leg"),
+        ("leg#2", "leg-2", "leg"),
+    ]
+    assert [one["node"]["pose"][3] for one in told] == [5, 7]
+    assert all("buffers" not in one for one in told)
+    assert [one["node"]["bounds"][0][0] for one in told] == [0, 0]
+    assert [node.standing.bounds().tolist()[0][0] for node in relay.nodes] == [5, 7]  # type: ignore[union-attr]
+
+
+def test_an_instance_of_several_bodies_is_a_group_of_them(relay: Relay) -> None:
+    relay.show("case", [body("a", name="box"), body("b", name="lid")], placements=[_at(0, "l"), _at(9, "r")])
+    assert [(node.node_id, node.body.name, node.group, node.number) for node in relay.nodes] == [
+        ("case/1", "box", "case/l", 0),
+        ("case/2", "lid", "case/l", 1),
+        ("case/1#2", "box", "case/r", 0),
+        ("case/2#2", "lid", "case/r", 1),
+    ]
 
 
 # ---- who may speak -----------------------------------------------------------------------------------

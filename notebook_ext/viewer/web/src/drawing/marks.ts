@@ -113,7 +113,7 @@ export class Marks {
   private compared(store: Store, theme: Theme, planes: THREE.Plane[]): void {
     const comparison = store.comparison;
     if (!comparison) return;
-    const pose = store.nodes.get(comparison.node_id)?.head.pose;
+    const poses = new Map(store.compared().map(({ head }) => [String(head.pose), head.pose]));
     for (const { part, mesh } of comparison.meshes) {
       const geometry = new THREE.BufferGeometry();
       geometry.setAttribute("position", new THREE.BufferAttribute(mesh.positions, 3));
@@ -127,13 +127,15 @@ export class Marks {
       material.clippingPlanes = planes;
       (material.uniforms["color"]!.value as THREE.Color).set(theme[part]);
       material.uniforms["opacity"]!.value = part === "unchanged" ? 0.45 : ghost ? 0.6 : 1;
-      const body = new THREE.Mesh(geometry, material);
-      body.renderOrder = part === "unchanged" ? 0 : 1;
-      if (pose) {
-        body.matrixAutoUpdate = false;
-        body.matrix.fromArray(pose).transpose();
+      for (const pose of poses.size > 0 ? poses.values() : [null]) {
+        const body = new THREE.Mesh(geometry, material);
+        body.renderOrder = part === "unchanged" ? 0 : 1;
+        if (pose) {
+          body.matrixAutoUpdate = false;
+          body.matrix.fromArray(pose).transpose();
+        }
+        this.group.add(body);
       }
-      this.group.add(body);
       this.held.push(geometry, material);
     }
   }

@@ -216,10 +216,9 @@ export class Parts {
     }
     this.explode();
     const triangles = [...this.drawn.values()].reduce((sum, part) => sum + part.shape.mesh.indices.length / 3, 0);
-    const replaced = store.comparison?.node_id;
+    const replaced = new Set(store.compared());
     for (const part of this.drawn.values()) {
-      const hidden = part.id === replaced || part.node.head.group === replaced;
-      part.show(store, theme, planes, triangles <= OUTLINED_AT_MOST, hidden);
+      part.show(store, theme, planes, triangles <= OUTLINED_AT_MOST, replaced.has(part.node));
     }
   }
 

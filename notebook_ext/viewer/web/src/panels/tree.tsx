@@ -3,6 +3,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 
+import { placedPoint } from "../pose";
 import type { SceneNode } from "../store";
 import type { Viewer } from "../viewer";
 import { Icon } from "./icons";
@@ -101,8 +102,7 @@ function Part({ node, depth, viewer }: { node: SceneNode; depth: number; viewer:
   const [red, green, blue] = material.color.map((value) => Math.round(value * 255));
   const choose = (event: { shiftKey: boolean }): void => {
     if (!node.visible) store.setNode(id, { visible: true });
-    const center = node.head.bounds?.[0] ?? [0, 0, 0];
-    viewer.chooseAll([{ node_id: id, digest, kind: "part", index: 0, point: center }], event.shiftKey);
+    viewer.chooseAll([{ node_id: id, digest, kind: "part", index: 0, point: placedPoint(node.head.bounds?.[0] ?? [0, 0, 0], node.head.pose) }], event.shiftKey);
   };
   return (
     <div
