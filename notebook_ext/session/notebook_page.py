@@ -96,6 +96,10 @@ class NotebookPage:
         self._soon.stop()
         self._at_rest.stop()
 
+    def resize_view(self, number: int, height: int) -> None:
+        """A person makes a view under a cell higher or lower, CSS pixels; from any thread."""
+        self._cells.parts.resize(number, height)
+
     # ---- how cells stand -------------------------------------------------------------------
 
     def changed(self) -> None:

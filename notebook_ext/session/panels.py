@@ -50,6 +50,7 @@ class PagePanels:
             "entry": self._entry,
             "cursor": self._cursor,
             "show_part": self._show_part,
+            "resize_view": self._resize_view,
         }
         front_ends.answer(answers)
         tell_forms = front_ends.keep_informed(_FORMS, self._session.picked_forms)
@@ -93,6 +94,13 @@ class PagePanels:
         self._session.viewers.set_shown(_text(fields, "part"), fields.get("seen") is True)
         self._publish()  # views that are there say so once they have done it
         return {"parts": self.parts()}
+
+    def _resize_view(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """A person drags a corner of a view under a cell."""
+        number, height = fields.get("view"), fields.get("height")
+        if isinstance(number, int) and isinstance(height, int):
+            self._session.page.resize_view(number, height)
+        return {}
 
     def _cursor(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         """The cursor stands somewhere in a cell: the faces of the form around it glow in the viewers."""

@@ -7,6 +7,7 @@ libraries are imported when the first view is built, because they cost 0.3–1 s
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
@@ -26,10 +27,14 @@ if TYPE_CHECKING:
     from notebook_ext.viewer.widget import Hit, SceneWidget
     from vcad_kernel.service.protocol import PartResult
 
-__all__ = ["HEIGHT", "InlineView", "keys_of"]
+__all__ = ["HEIGHT", "HIGHEST", "LOWEST", "InlineView", "keys_of"]
 
 HEIGHT = 420
 """Of the picture, CSS pixels."""
+LOWEST: Final = 120
+HIGHEST: Final = 4000
+"""Between these a person may make it."""
+_numbers = itertools.count(1)
 _TURN: Final = " · run the cell again to turn it"
 _REACH: Final = 5.0
 """Pixels from the pointer within which an edge is meant, not the face that it borders."""
@@ -60,6 +65,8 @@ class InlineView:
         has_comms: whether a front end is told of the widgets. asked: as of `update`.
         """
         self.has_comms = has_comms
+        self.number = next(_numbers)
+        """Its own among the views of this kernel."""
         # A front end may call buttons on another thread than the one that runs cells.
         self._lock = threading.RLock()
         self._names: tuple[str, ...] = ()
@@ -92,7 +99,8 @@ class InlineView:
 
         self._scene: SceneWidget = SceneWidget(self._height, self._report, self._pointer)
         stage = ipywidgets.Box([self._scene.widget], _dom_classes=("vcad-stage",))
-        style = ipywidgets.HTML(_STYLE)
+        # the corner by which the page's extension makes a view larger, and by which view it names this one
+        style = ipywidgets.HTML(f'{_STYLE}<div class="vcad-grip" data-view="{self.number}"></div>')
         # by itself each text would have a layout and a style of its own, here and in the browser
         self._legend, self._caption, self._state = (
             ipywidgets.HTML(layout=style.layout, style=style.style) for _ in range(3)
@@ -205,7 +213,7 @@ class InlineView:
                 return
             self._said = caption
             self._caption.value = caption_html(caption if self._shown is None else self._shown.line)
-            self.widget.layout.height = f"{self._height + (_CAPTION_HEIGHT if caption else 0)}px"
+            self._fit_height()
 
     def _pointer(self, hit: Hit | None, is_click: bool) -> None:
         """Say what the pointer is at, and light it up: what was clicked, or what it moves over meanwhile."""
@@ -292,6 +300,18 @@ class InlineView:
             self._check_open()
             self._scene.show_edges(shown)
             self._report()
+
+    def resize(self, height: int) -> None:
+        """Make the picture higher or lower; what is looked at keeps its size. height: CSS pixels."""
+        with self._changing():
+            if self.closed:
+                return
+            self._height = min(max(height, LOWEST), HIGHEST)
+            self._scene.resize(self._height)
+            self._fit_height()
+
+    def _fit_height(self) -> None:
+        self.widget.layout.height = f"{self._height + (_CAPTION_HEIGHT if self._said else 0)}px"
 
     def put_away(self) -> Callable[[], None]:
         """Leave a picture where it is displayed, and free all else: but for that, it is closed.

@@ -50,6 +50,8 @@ class PartBuffers:
     """(3m,) uint32, flat."""
     edges: Floats
     """(k, 2, 3) float32 feature edges."""
+    tangents: Floats
+    """(t, 2, 3) float32 lines where a flat face runs on smoothly into a rounding."""
     bounds: FloatArray | None
     """(2, 3) float64 min and max corner; None when the part is empty."""
 
@@ -90,6 +92,7 @@ def part_buffers(part: PartMesh) -> PartBuffers:
         normals=normals,
         indices=np.ascontiguousarray(indices.reshape(-1)),
         edges=np.ascontiguousarray(creases.edges(), np.float32),
+        tangents=np.ascontiguousarray(creases.tangents(), np.float32),
         bounds=part.mesh.bounds(),
     )
 

@@ -20,7 +20,7 @@ What r97 and pythreejs 2.4 dictate here:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -58,6 +58,8 @@ FIT_ASPECT = 1.6
 
 _EDGE_COLOR = "#23272e"
 _EDGE_PIXELS = 1.4
+_TANGENT_COLOR = "#6b7380"
+_TANGENT_PIXELS = 0.7
 _OUTLINE_PIXELS = 1.6
 _LIT_COLOR = "#2f7fe6"
 _LIT_PIXELS = 4.0
@@ -86,13 +88,13 @@ class _Drawn:
     bounds: FloatArray | None
     triangles: int
     faces: Widget
-    edges: Widget
-    outline: Widget
+    lines: tuple[Widget, ...]
+    """Edges, and the outline."""
 
     @property
     def widgets(self) -> tuple[Widget, ...]:
         """All of them."""
-        return self.faces, self.edges, self.outline
+        return self.faces, *self.lines
 
     def mesh(self) -> TriMesh:
         """Its triangles."""
@@ -195,7 +197,7 @@ class SceneWidget:
 
     def _eye(self, projection: Projection) -> _Eye:
         """The camera of a projection, still to be placed, and its controls, which say what a person does."""
-        aspect = CANVAS_WIDTH / self._height
+        aspect = self._aspect
         shared = {"up": (0, 0, 1), "position": VIEWS["iso"], "children": _headlights()}
         if projection == "perspective":
             camera = three.PerspectiveCamera(fov=FIELD_OF_VIEW, aspect=aspect, **shared)
@@ -251,7 +253,7 @@ class SceneWidget:
         self._bounds = scene.scene_bounds([drawn.bounds for drawn in now])
         old_ground = self._lay_ground()
         there = [drawn for drawn in now if drawn.triangles]
-        self._lines = tuple(widget for drawn in there for widget in (drawn.edges, drawn.outline))
+        self._lines = tuple(line for drawn in there for line in drawn.lines)
         with self.widget.hold():
             self._floor.children = list(self._ground)
             self._solids.children = [drawn.faces for drawn in there]
@@ -293,6 +295,10 @@ class SceneWidget:
             self._show_lit()
 
     @cached_property
+    def _tangent_material(self) -> Widget:
+        return three.LineMaterial(color=_TANGENT_COLOR, linewidth=_TANGENT_PIXELS)
+
+    @cached_property
     def _lit_line(self) -> Widget:
         return three.LineMaterial(color=_LIT_COLOR, linewidth=_LIT_PIXELS)
 
@@ -305,6 +311,25 @@ class SceneWidget:
         with self.widget.hold():
             self._model.children = [self._floor, self._solids, *self._lines, *lit]
         self._discard(*old)
+
+    def resize(self, height: int) -> None:
+        """Make the canvas higher or lower; what is looked at keeps its size. height: CSS pixels."""
+        self._height = height
+        aspect = self._aspect
+        with self.widget.hold():
+            for projection, eye in self._eyes.items():
+                if projection == "perspective":
+                    eye.camera.aspect = aspect
+                else:
+                    with eye.camera.hold_sync():
+                        eye.camera.left, eye.camera.right = -aspect, aspect
+            self._outline_material.uniforms = _outline_uniforms(height)
+            self.widget.height = height
+
+    @property
+    def _aspect(self) -> float:
+        """Width of the canvas by its height."""
+        return CANVAS_WIDTH / self._height
 
     @property
     def pixel(self) -> float:
@@ -340,7 +365,8 @@ class SceneWidget:
         self.edges_shown = shown
         with self.widget.hold():
             for drawn in self._drawn:
-                drawn.edges.visible = drawn.outline.visible = shown
+                for line in drawn.lines:
+                    line.visible = shown
 
     def close(self) -> None:
         """Free every widget and buffer, here and in the browser."""
@@ -365,19 +391,30 @@ class SceneWidget:
             bounds=buffers.bounds,
             triangles=buffers.triangles,
             faces=three.Mesh(geometry, self._surface(buffers.material), name=buffers.name),
-            edges=three.LineSegments2(
-                three.LineSegmentsGeometry(positions=buffers.edges),
-                self._line_material,
-                name=f"{buffers.name} edges",
-                visible=self.edges_shown,
-            ),
-            outline=three.Mesh(
-                geometry,
-                self._outline_material,
-                name=f"{buffers.name} outline",
-                visible=self.edges_shown,
+            lines=(
+                *(
+                    three.LineSegments2(
+                        three.LineSegmentsGeometry(positions=segments),
+                        material,
+                        name=f"{buffers.name} {name}",
+                        visible=self.edges_shown,
+                    )
+                    for name, segments, material in self._edges_of(buffers)
+                ),
+                three.Mesh(
+                    geometry,
+                    self._outline_material,
+                    name=f"{buffers.name} outline",
+                    visible=self.edges_shown,
+                ),
             ),
         )
+
+    def _edges_of(self, buffers: scene.PartBuffers) -> Iterator[tuple[str, scene.Floats, Widget]]:
+        """What, where and of which material."""
+        if len(buffers.tangents):
+            yield "tangent edges", buffers.tangents, self._tangent_material
+        yield "edges", buffers.edges, self._line_material
 
     def _surface(self, material: Material) -> Widget:
         return three.MeshStandardMaterial(
@@ -490,10 +527,12 @@ class SceneWidget:
     @property
     def _kept(self) -> tuple[Widget, ...]:
         """What parts share."""
-        lit = [vars(self)[name] for name in ("_lit_line", "_lit_surface") if name in vars(self)]
-        return (self._mirrored, self._line_material, self._outline_material, *lit)
+        lazy = [vars(self)[name] for name in _LAZY if name in vars(self)]
+        return (self._mirrored, self._line_material, self._outline_material, *lazy)
 
 
+_LAZY: Final = ("_lit_line", "_lit_surface", "_tangent_material")
+"""Materials that are made when something needs them."""
 _STUDIO_LIGHT = scene.studio_light()
 
 
@@ -517,11 +556,7 @@ def _outline_material(height: int) -> Widget:
     around what stands before it, as around a block that has no sharp edge. height: of the canvas, pixels.
     """
     return three.ShaderMaterial(
-        uniforms={
-            "half_size": {"value": [CANVAS_WIDTH / 2, height / 2]},
-            "pixels": {"value": _OUTLINE_PIXELS},
-            "color": {"value": _EDGE_COLOR},
-        },
+        uniforms=_outline_uniforms(height),
         vertexShader="""
             uniform vec2 half_size;
             uniform float pixels;
@@ -539,6 +574,14 @@ def _outline_material(height: int) -> Widget:
         """,
         side="BackSide",
     )
+
+
+def _outline_uniforms(height: int) -> dict[str, Any]:
+    return {
+        "half_size": {"value": [CANVAS_WIDTH / 2, height / 2]},
+        "pixels": {"value": _OUTLINE_PIXELS},
+        "color": {"value": _EDGE_COLOR},
+    }
 
 
 def _thin_lines(segments: scene.Floats, color: str, opacity: float) -> Widget:

@@ -105,6 +105,38 @@ def test_what_is_clicked_lights_up_and_a_rounded_body_has_an_outline(modelled: N
     view.wait_for(lambda state: state["position"] != before)
     mouse.move(left, top + 200)
     expect(caption).to_contain_text("volume 24000 mm³")
+    is_as_large_as_it_is_made(view)
+
+
+def is_as_large_as_it_is_made(view: View) -> None:
+    """Drag its corner, and go full screen by it."""
+    canvas, grip = view.element.locator("canvas"), view.element.locator(".vcad-grip")
+    before = canvas.bounding_box()
+    assert before is not None
+    rows = rows_of_lines(view)
+    grip.scroll_into_view_if_needed()
+    corner = grip.bounding_box()
+    assert corner is not None
+    mouse, (x, y) = view.page.mouse, (corner["x"] + 12, corner["y"] + 12)
+    mouse.move(x, y)
+    mouse.down()
+    mouse.move(x - 80, y - 140, steps=3)
+    mouse.up()
+    expect(canvas).to_have_css("height", f"{before['height'] - 140:g}px")
+    assert rows_of_lines(view) == pytest.approx(rows * (before["height"] - 140) / before["height"], rel=0.1)
+    grip.dblclick()
+    screen = view.page.evaluate("innerHeight")
+    expect(canvas).to_have_css("height", f"{screen - 25}px")
+    view.page.keyboard.press("Escape")
+    view.page.evaluate("document.fullscreenElement && document.exitFullscreen()")
+    expect(canvas).to_have_css("height", f"{before['height'] - 140:g}px")
+
+
+def rows_of_lines(view: View) -> int:
+    """How many rows of the picture a grey part with dark edges reaches over."""
+    pixels = view.picture(lambda pixels: dark(middle(pixels)) > 0.001)
+    rows = np.flatnonzero((pixels[40:-30].max(axis=2) < 90).any(axis=1))
+    return int(np.ptp(rows))
 
 
 # The quickstart changes a model and looks at both pictures and the camera.

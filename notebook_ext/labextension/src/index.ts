@@ -38,6 +38,7 @@ import { KnownParts, PartsPanel } from './partsPanel.js';
 import { ReferencePanel } from './referencePanel.js';
 import { ILanguageService, NotebookLanguageService } from './service.js';
 import { showViews } from './views.js';
+import { followCorners } from './viewSize.js';
 import { shareWheel } from './wheel.js';
 import { COMMANDS, Workbench } from './workbench.js';
 
@@ -168,6 +169,7 @@ const notebooks: JupyterFrontEndPlugin<void> = {
     });
     const comms = new NotebookComms(tracker, cells);
     comms.follow();
+    followCorners(document, (view, number, height) => comms.resizeView(view, number, height));
     extensions.addExtension({
       name: 'vcad-workbench:forms',
       factory: ({ model }) => {

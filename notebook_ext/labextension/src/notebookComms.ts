@@ -45,6 +45,18 @@ export class NotebookComms {
       });
   }
 
+  /** Tell the session that a person makes a view under a cell higher or lower. */
+  resizeView(view: Element, number: number, height: number): void {
+    const panel = this.tracker.find(({ node }) => node.contains(view)) ?? null;
+    this.of(panel)
+      ?.ask('resize_view', { view: number, height })
+      .catch(error => {
+        if (!(error instanceof Refusal)) {
+          throw error;
+        }
+      });
+  }
+
   /** The way to the session of a notebook; null where it has no kernel. */
   of(panel: NotebookPanel | null): NotebookComm | null {
     const kernel = panel?.sessionContext.session?.kernel;

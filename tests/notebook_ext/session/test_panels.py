@@ -100,6 +100,16 @@ def test_a_part_is_written_beside_the_notebook_and_nowhere_else(
         assert page.ask("export", part="box", path=path)["error"]["code"] == code, path
 
 
+def test_a_corner_that_is_dragged_is_told_to_its_view(
+    session: Session, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[int, int]] = []
+    monkeypatch.setattr(session.page, "resize_view", lambda *size: told.append(size))
+    page.ask("resize_view", view=7, height=600)
+    page.ask("resize_view", view="8", height=None)
+    assert told == [(7, 600)]
+
+
 def test_the_reference_is_searched_read_and_drawn(session: Session, page: Page) -> None:
     session.evaluate("[let thick 3.0]")
     entries = {entry["name"]: entry for entry in page.ask("reference")["result"]["entries"]}

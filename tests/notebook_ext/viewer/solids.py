@@ -42,6 +42,13 @@ def cylinder(radius: float, height: float, sides: int = 48) -> TriMesh:
     return TriMesh.of(np.vstack([low, high, [[0, 0, 0], [0, 0, height]]]), triangles)
 
 
+def slot(radius: float, length: float, height: float) -> TriMesh:
+    """A cylinder that is drawn out along X between its halves: two flat faces run on into two round ones."""
+    mesh = cylinder(radius, height)
+    # the vertices of the cylinder that lie at x = 0 stay, so the flat faces end a step beside the tangents
+    return TriMesh.of(mesh.positions + np.outer(mesh.positions[:, 0] > 1e-9, (length, 0, 0)), mesh.indices)
+
+
 def part(name: str, mesh: TriMesh, material: Material = DEFAULT_MATERIAL) -> PartMesh:
     """A part."""
     return PartMesh(name, mesh, material)

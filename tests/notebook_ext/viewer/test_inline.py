@@ -13,10 +13,10 @@ import pytest
 from ipywidgets.widgets import widget as registry
 
 from notebook_ext.viewer.camera import half_height_at
-from notebook_ext.viewer.inline import InlineView
+from notebook_ext.viewer.inline import LOWEST, InlineView
 from notebook_ext.viewer.widget_tree import tree
 from tests.notebook_ext.viewer.conftest import Wire
-from tests.notebook_ext.viewer.solids import BLUE, RED, box, cylinder, part
+from tests.notebook_ext.viewer.solids import BLUE, RED, box, cylinder, part, slot
 from tests.render.samples import bluish, pixels_of, reddish
 from vcad_kernel.geometry.tri_mesh import TriMesh
 
@@ -283,6 +283,34 @@ def test_switching_the_projection_keeps_what_is_seen(view: InlineView) -> None:
     press(view, "Perspective projection")
     assert view.state.position == pytest.approx(before.position)
     assert replace(view.state, position=before.position) == before
+
+
+def test_a_view_is_as_high_as_a_person_makes_it(view: InlineView) -> None:
+    view.say("10 × 20 × 30 mm")
+    press(view, "Perspective projection")
+    before = view.state.position
+    view.resize(800)
+    renderer, wide = find(view, "Renderer"), find(view, "PerspectiveCamera")
+    assert (renderer.height, view.widget.layout.height) == (800, "825px")
+    assert wide.aspect == pytest.approx(renderer.width / 800)
+    level = find(view, "OrthographicCamera")
+    assert (level.left, level.right) == (-wide.aspect, wide.aspect)
+    assert view.state.position == before
+    view.update([part("box", box(10, 20, 31))])
+    assert view.widget.layout.height == "800px"
+    view.resize(1)
+    assert renderer.height == LOWEST
+
+
+def test_a_rounded_part_has_thin_tangent_edges_and_another_has_none(view: InlineView) -> None:
+    def lines() -> list[str]:
+        return [w.name for w in tree(view.widget) if type(w).__name__ == "LineSegments2" and w.name]
+
+    assert lines() == ["box edges"]
+    view.update([part("pin", slot(5, 40, 10))])
+    assert sorted(lines()) == ["pin edges", "pin tangent edges"]
+    press(view, "Show edges")
+    assert not [w.name for w in tree(view.widget) if getattr(w, "name", "") in lines() and w.visible]
 
 
 def test_the_perspective_camera_is_made_when_it_is_asked_for(view: InlineView) -> None:

@@ -124,6 +124,15 @@ class Creases:
         """
         return self._segments(self.first[~self.smooth[self.first]])
 
+    def tangents(self) -> FloatArray:
+        """(k, 2, 3) float64 segments where a flat face runs on smoothly into a rounding; thin in a drawing."""
+        facets = self._facets
+        if facets is None:
+            return np.empty((0, 2, 3))
+        facet, bending, width = facets
+        near, far = width[facet[bending // 3]], width[facet[self.twin[bending] // 3]]
+        return self._segments(bending[near > _NARROW * far])
+
     def outline(self, toward: FloatArray) -> FloatArray:
         """(k, 2, 3) float64 segments where smooth surface turns away from a far viewer.
 
@@ -189,12 +198,26 @@ class Creases:
         creases, so a strip that a hole has cut short still counts as much as its neighbours.
         """
         say = np.ones(len(fan))
+        facets = self._facets
+        if facets is None:
+            return say
+        facet, _, width = facets
+        own = np.repeat(width[facet], 3)
+        widest = np.zeros(len(fan))
+        np.maximum.at(widest, fan, own)
+        np.divide(_NARROW * own, widest[fan], out=say, where=widest[fan] > 0)
+        return np.asarray(np.minimum(say, 1.0) ** 2)
+
+    @cached_property
+    def _facets(self) -> tuple[_Ints, _Ints, FloatArray] | None:
+        """(m,) the facet of each triangle, the half-edges at which one runs on into another, and how wide
+        each is; None where none does."""
         joined = np.flatnonzero(self.smooth)
         near, far = joined // 3, self.twin[joined] // 3
         # triangles in one plane are one facet: its width is what counts, not that of its triangles
         level = np.einsum("ij,ij->i", self.directions[near], self.directions[far]) > LEVEL
         if level.all():
-            return say
+            return None
         facet = connected(self.mesh.triangle_count, near[level], far[level])
         corners = self.mesh.corners()
         cross = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -206,11 +229,7 @@ class Creases:
         # a strip has two borders: its width is twice its area over their length
         # (a facet without such a border shares no normal with another)
         width = np.divide(doubled_area, border, out=np.zeros_like(border), where=border > 0)
-        own = np.repeat(width[facet], 3)
-        widest = np.zeros(len(fan))
-        np.maximum.at(widest, fan, own)
-        np.divide(_NARROW * own, widest[fan], out=say, where=widest[fan] > 0)
-        return np.asarray(np.minimum(say, 1.0) ** 2)
+        return facet, bending, width
 
     def _around(self) -> _Ints:
         """(3m,) for each corner the next one about its vertex across a smooth edge, or itself."""

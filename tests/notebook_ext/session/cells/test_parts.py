@@ -23,10 +23,15 @@ class View:
     def __init__(self, *_: object, **__: object) -> None:
         self.state = "live"
         self.updates = 0
+        self.height = 0
+        self.number = len(View.made)
         View.made.append(self)
 
     def update(self, *_: object, **__: object) -> None:
         self.updates += 1
+
+    def resize(self, height: int) -> None:
+        self.height = height
 
     def mark(self, _why: str) -> None:
         pass
@@ -106,6 +111,12 @@ def test_a_cell_that_was_interrupted_before_it_began_changes_nothing(notebook: N
     notebook.running.execution_count += 1
     notebook.hooks[0](None)
     assert states() == ["live", "live"]
+
+
+def test_a_view_that_is_made_higher_is_found_by_its_number(notebook: Notebook) -> None:
+    notebook.run("a", views=2)
+    notebook.parts.resize(View.made[1].number, 600)
+    assert [view.height for view in View.made] == [0, 600]
 
 
 def test_closing_takes_the_pictures_too(notebook: Notebook) -> None:
