@@ -46,9 +46,7 @@ if TYPE_CHECKING:
     from vcad_kernel.geometry.measure.clearance import Clearance
     from vcad_kernel.geometry.measure.features import Features
     from vcad_kernel.geometry.measure.inspection import Edge, Face, Table
-    from vcad_kernel.geometry.measure.mesh_faces import MeshFaces
     from vcad_kernel.geometry.measure.picked import Picked
-    from vcad_kernel.geometry.measure.provenance import FaceSource
     from vcad_kernel.geometry.measure.selected import Selected
     from vcad_kernel.geometry.measure.selecting import SelectorFound
     from vcad_kernel.geometry.measure.wall import Wall
@@ -358,33 +356,6 @@ class Part:
         return solid
 
     # ---- where it comes from ---------------------------------------------------------------
-
-    @property
-    def mesh_faces(self) -> MeshFaces:
-        """The faces of the mesh: connected surface that one form made, without an edge in it.
-
-        ``labels[t]`` is the face of triangle t; ``areas`` are in mm². A viewer that picks a triangle
-        finds the face here.
-        """
-        return self._now()._mesh_faces
-
-    @cached_property
-    def _mesh_faces(self) -> MeshFaces:
-        from vcad_kernel.geometry.measure.mesh_faces import MeshFaces
-
-        parts = self._own_parts
-        return MeshFaces.of(_joined(parts), planar=all(part.mesh_figures.exact for part in parts))
-
-    def face_source(self, face: int) -> FaceSource:
-        """The form that made a face of the mesh: its function, where it stands, its triangles.
-
-        face: as `mesh_faces` counts them.
-        Raises: IndexError when there is no such face.
-        """
-        from vcad_kernel.geometry.measure.provenance import face_source
-
-        now = self._now()
-        return face_source(now._own_parts[0].document, _joined(now._own_parts), face, faces=now.mesh_faces)
 
     def profile(self) -> ProfileView:
         """Where the time went when it was made: a table of forms with ms, triangles, and what was known."""

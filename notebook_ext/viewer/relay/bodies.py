@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from notebook_ext.viewer.relay.nodes import Body, Node, Placement, Rows, named_nodes
@@ -52,9 +53,12 @@ def nodes_of(name: str, parts: Sequence[PartResult], *, figures: str = "") -> tu
 
 def rows_of(scene: SceneRows, origin: Origin) -> Rows:
     """Faces and edges as viewers are told of them."""
-    by_number = {edge.index: _edge(edge) for edge in scene.edges}
+    by_number = {edge.index: _row(edge) for edge in scene.edges}
     return Rows(
-        tuple(_face(face, origin) for face in scene.faces),
+        tuple(
+            {**_row(face), "source": None if face.source is None else _source(face.source, origin)}
+            for face in scene.faces
+        ),
         tuple(by_number.get(number) for number in range(len(scene.line_tangent))),
         scene.triangle_faces,
         scene.lines,
@@ -63,29 +67,9 @@ def rows_of(scene: SceneRows, origin: Origin) -> Rows:
     )
 
 
-def _face(face: Face, origin: Origin) -> Mapping[str, Any]:
-    return {
-        "kind": face.kind,
-        "area": face.area,
-        "radius": face.radius,
-        "center": face.center,
-        "normal": face.normal,
-        "made_by": face.made_by,
-        "source": None if face.source is None else _source(face.source, origin),
-        "exact": face.exact,
-    }
-
-
-def _edge(edge: Edge) -> Mapping[str, Any]:
-    return {
-        "kind": edge.kind,
-        "length": edge.length,
-        "radius": edge.radius,
-        "center": edge.center,
-        "direction": edge.direction,
-        "faces": edge.faces,
-        "exact": edge.exact,
-    }
+def _row(row: Face | Edge) -> dict[str, Any]:
+    """All that it says, but for its number, which is its place."""
+    return {field.name: getattr(row, field.name) for field in fields(row) if field.name != "index"}
 
 
 def _source(place: Place, origin: Origin) -> Mapping[str, Any]:

@@ -70,6 +70,5 @@ def test_a_part_tells_where_its_faces_come_from_and_where_its_time_went() -> Non
     session = Session(InteractiveShell.instance())
     part = session.evaluate("[difference [translate 2 2 -1 [cylinder 1 9]] [cube 5 5 5]]")
     assert isinstance(part, Part)
-    sources = [part.face_source(face) for face in range(len(part.mesh_faces))]
-    assert sorted(source.function for source in sources) == ["cube"] * 6 + ["cylinder"]
+    assert sorted(face.made_by for face in part.faces()) == ["cube"] * 6 + ["cylinder"]
     assert {row.function for row in part.profile()} >= {"cube", "cylinder", "difference"}

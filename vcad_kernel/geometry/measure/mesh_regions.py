@@ -2,7 +2,8 @@
 
 Of a planar body these are its faces and edges, exactly, though a face that two nodes made is two. Of a
 curved one they are what a person would call so: a face ends at a crease and where another node's
-surface begins. Numbers are those of :class:`~vcad_kernel.geometry.measure.mesh_faces.MeshFaces`.
+surface begins. What counts as an edge is :mod:`vcad_kernel.geometry.mesh.edges`' rule, which viewers and
+exporters share.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.measure.mesh_faces import MeshFaces
 from vcad_kernel.geometry.mesh.components import connected
 from vcad_kernel.geometry.mesh.edges import CREASE_ANGLE, PLANAR_CREASE, Creases
 from vcad_kernel.geometry.mesh.trails import trail
@@ -62,15 +62,24 @@ class Border:
 
 
 class Regions:
-    """The regions of one closed mesh, numbered by their first triangle."""
+    """The regions of one closed mesh, numbered by their first triangle: of the same mesh always the same."""
 
     def __init__(self, mesh: TriMesh, *, planar: bool) -> None:
         """planar: the body has flat faces only, so that every turn is an edge."""
         self._mesh = mesh
         self._planar = planar
-        self.label = MeshFaces.of(mesh, planar=planar).labels.astype(np.int64)
-        """(m,) the region of each triangle."""
         self._creases = Creases.of(mesh, PLANAR_CREASE if planar else CREASE_ANGLE)
+        self.label = self._labels()
+        """(m,) the region of each triangle."""
+
+    def _labels(self) -> _Ints:
+        joined = np.flatnonzero(self._creases.smooth)
+        near, far = joined // 3, self._creases.twin[joined] // 3
+        makers = self._mesh.source_nodes
+        if len(makers) == self._mesh.triangle_count:
+            same = makers[near] == makers[far]
+            near, far = near[same], far[same]
+        return connected(self._mesh.triangle_count, near, far)
 
     def __iter__(self) -> Iterator[Region]:
         corners = self._mesh.corners()

@@ -125,7 +125,7 @@ class Creases:
         return self._segments(self.first[~self.smooth[self.first]])
 
     def tangents(self) -> FloatArray:
-        """(k, 2, 3) float64 segments where a flat face runs on smoothly into a rounding; thin in a drawing."""
+        """(k, 2, 3) float64 segments where a flat face runs on smoothly into a rounding."""
         facets = self._facets
         if facets is None:
             return np.empty((0, 2, 3))

@@ -1,9 +1,10 @@
-"""Every face of a result knows the node that made it, and so the call."""
+"""Every face of a mesh knows the node that made it, and so the call."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -11,17 +12,15 @@ import pytest
 from tests.geometry.models import Solid, box, difference, document, intersection, solid, union
 from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.evaluate import EvaluatedPart, evaluate
-from vcad_kernel.geometry.measure.mesh_faces import MeshFaces
-from vcad_kernel.geometry.measure.provenance import FaceSource, face_source
+from vcad_kernel.geometry.measure.mesh_regions import Regions
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.bodies import Hull, Section
 from vcad_kernel.operations.features import Chamfer, Fillet, Shell
+from vcad_kernel.operations.node import NodeId
 from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
 from vcad_kernel.operations.shapes import Cylinder, Sphere
 from vcad_kernel.operations.transforms import Mirror, Rotate, Scale, Translate
-from vcad_kernel.service.direct import DirectService
-from vcad_kernel.service.requests import EvalCode
 
 DRILL = solid(Translate, solid(Cylinder, radius=1.0, height=30.0), offset=(5.0, 5.0, -9.0))
 PLATE = difference(box(10.0, 10.0, 3.0), DRILL)
@@ -34,10 +33,23 @@ def _part(body: Solid, cache: SolidCache | None = None) -> tuple[Document, Evalu
     return found, scene.parts[0]
 
 
-def _sources(body: Solid) -> list[FaceSource]:
+class _Face(NamedTuple):
+    """A face and its maker."""
+
+    node: NodeId
+    function: str
+    area: float
+
+
+def _sources(body: Solid) -> list[_Face]:
     found, part = _part(body)
-    faces = MeshFaces.of(part.mesh, planar=part.mesh_figures.exact)
-    return [face_source(found, part.mesh, face, faces=faces) for face in range(len(faces))]
+    makers = part.mesh.source_nodes
+    faces = []
+    for region in Regions(part.mesh, planar=part.mesh_figures.exact):
+        node = NodeId(int(makers[region.triangles[0]]))
+        assert (makers[region.triangles] == node).all()
+        faces.append(_Face(node, found.function_of(node), region.area))
+    return faces
 
 
 def _counts(body: Solid) -> Counter[str]:
@@ -52,10 +64,10 @@ def test_the_wall_of_a_hole_belongs_to_the_drill() -> None:
 
 
 def test_the_areas_of_the_faces_make_up_the_surface() -> None:
-    found, part = _part(PLATE)
-    faces = MeshFaces.of(part.mesh)
-    assert faces.areas.sum() == pytest.approx(part.mesh_figures.surface_area)
-    triangles = np.concatenate([face_source(found, part.mesh, face).triangles for face in range(len(faces))])
+    _, part = _part(PLATE)
+    regions = list(Regions(part.mesh, planar=False))
+    assert sum(region.area for region in regions) == pytest.approx(part.mesh_figures.surface_area)
+    triangles = np.concatenate([region.triangles for region in regions])
     assert sorted(triangles.tolist()) == list(range(part.mesh.triangle_count))
 
 
@@ -158,44 +170,19 @@ def test_faces_have_the_same_numbers_from_the_cache_and_not() -> None:
     cache = SolidCache()
     first, again = (_part(solid(Fillet, PLATE, radius=0.5), cache)[1].mesh for _ in range(2))
     alone = _part(solid(Fillet, PLATE, radius=0.5))[1].mesh
-    labels = [MeshFaces.of(mesh).labels.tobytes() for mesh in (first, again, alone)]
+    labels = [Regions(mesh, planar=False).label.tobytes() for mesh in (first, again, alone)]
     assert labels[0] == labels[1] == labels[2]
 
 
-def test_the_source_of_a_face_is_the_call_that_made_it() -> None:
-    text = "\n[let drill [translate 5 5 -1 [cylinder 2 9]]]\n[difference drill [cube 10 10 4]]"
-    result = DirectService().evaluate(EvalCode(text))
-    part = result.parts[0]
-    assert result.document is not None
-    faces = MeshFaces.of(part.mesh)
-    lines = set()
-    for face in range(len(faces)):
-        source = face_source(result.document, part.mesh, face, faces=faces)
-        assert source.place is not None
-        lines.add((source.function, source.place.line))
-        assert source.function in str(source)
-    assert lines == {("cube", 3), ("cylinder", 2)}
-
-
-def test_a_face_that_does_not_exist_is_refused() -> None:
-    found, part = _part(PLATE)
-    for face in (-1, 7):
-        with pytest.raises(IndexError, match="there are 7"):
-            face_source(found, part.mesh, face)
-
-
-def test_a_mesh_without_makers_has_faces_but_no_sources() -> None:
-    found, part = _part(PLATE)
-    bare = TriMesh(part.mesh.positions, part.mesh.indices)
-    assert len(MeshFaces.of(bare)) == 7
-    with pytest.raises(ValueError, match="does not know"):
-        face_source(found, bare, 0)
-    assert len(MeshFaces.of(TriMesh.empty())) == 0
+def test_a_mesh_without_makers_has_regions_all_the_same() -> None:
+    _, part = _part(PLATE)
+    assert Regions(TriMesh(part.mesh.positions, part.mesh.indices), planar=False).count == 7
+    assert Regions(TriMesh.empty(), planar=False).count == 0
 
 
 def test_flat_sides_that_turn_slightly_are_faces_of_a_planar_body_only() -> None:
     from vcad_kernel.operations.shapes import Prism
 
     _, part = _part(solid(Prism, sides=16, radius=5.0, height=2.0))
-    assert len(MeshFaces.of(part.mesh, planar=True)) == 18
-    assert len(MeshFaces.of(part.mesh)) == 3
+    assert Regions(part.mesh, planar=True).count == 18
+    assert Regions(part.mesh, planar=False).count == 3
