@@ -1,7 +1,7 @@
 """The viewer as it is to look: stored pictures, small, of its main views.
 
 ``VCAD_SAVE_PICTURES=1`` writes them anew; look at the difference before it is committed. They are compared
-by blocks of pixels and without texts, since fonts, and how the border of a line is smoothed, are a machine's own.
+by blocks of pixels and without texts, for fonts, and how the border of a line is smoothed, are the machine's.
 """
 
 from __future__ import annotations
