@@ -44,11 +44,13 @@ export interface SceneNode {
   edges: boolean;
   /** 0 to 1, the user's; the material's own multiplies it */
   opacity: number;
+  /** The user's, in place of the material's; null for that. */
+  color: Vector | null;
   rows: Rows | null;
 }
 
 /** What the user chose of a part. */
-type Choice = Pick<SceneNode, "visible" | "faces" | "edges" | "opacity">;
+type Choice = Pick<SceneNode, "visible" | "faces" | "edges" | "opacity" | "color">;
 
 export interface Section extends SectionPlane {
   key: "x" | "y" | "z" | "face";
@@ -375,7 +377,7 @@ export class Store {
     // A session says what the faces of a body are once, wherever it stands.
     const known = [...this.nodes.values()].find((other) => other.head.digest === head.digest && other.rows)?.rows ?? null;
     if (!node) {
-      const first = { visible: !head.ingredient, faces: true, edges: true, opacity: 1 };
+      const first = { visible: !head.ingredient, faces: true, edges: true, opacity: 1, color: null };
       this.nodes.set(head.node_id, { head, rows: known, ...first, ...this.chosen.get(head.node_id) });
       return;
     }
@@ -466,8 +468,13 @@ export function axisOf(section: Pick<SectionPlane, "axis">): Vector {
   return AXES["xyz".indexOf(section.axis)] as Vector;
 }
 
-function choiceOf({ visible, faces, edges, opacity }: SceneNode): Choice {
-  return { visible, faces, edges, opacity };
+/** Red, green and blue of a node, 0 to 1, sRGB. */
+export function colorOf({ color, head }: Pick<SceneNode, "color" | "head">): Vector {
+  return color ?? head.material.color;
+}
+
+function choiceOf({ visible, faces, edges, opacity, color }: SceneNode): Choice {
+  return { visible, faces, edges, opacity, color };
 }
 
 function meshOf(arrays: Arrays, prefix = ""): Mesh | null {

@@ -102,11 +102,11 @@ describe("what the user chose", () => {
   test("stays over updates, removal and a snapshot", () => {
     const store = new Store();
     update(store);
-    store.setNode("box", { visible: false, opacity: 0.4 });
+    store.setNode("box", { visible: false, opacity: 0.4, color: [1, 0, 0] });
     update(store, { revision: 2, digest: "d2" });
     store.receive({ type: "mesh.remove", node_id: "box", revision: 3 }, {});
     store.receive({ type: "scene.snapshot", nodes: [head({ revision: 4 })] }, {});
-    expect(store.nodes.get("box")).toMatchObject({ visible: false, opacity: 0.4 });
+    expect(store.nodes.get("box")).toMatchObject({ visible: false, opacity: 0.4, color: [1, 0, 0] });
   });
 
   test("stays over a reload of the page", () => {

@@ -4,7 +4,7 @@ import * as THREE from "three";
 import { MeshBVH } from "three-mesh-bvh";
 
 import type { Vector } from "../protocol";
-import type { Mesh, Rows, SceneNode, Store } from "../store";
+import { colorOf, type Mesh, type Rows, type SceneNode, type Store } from "../store";
 import { Lines, polylines } from "./lines";
 import { outlineMaterial, surfaceMaterial, type Surface } from "./shading";
 import type { Theme } from "./themes";
@@ -125,7 +125,7 @@ export class DrawnPart {
     material.wireframe = look.wireframe;
     material.clippingPlanes = planes;
     uniforms["opacity"]!.value = opacity;
-    (uniforms["color"]!.value as THREE.Color).setRGB(...node.head.material.color, THREE.SRGBColorSpace);
+    (uniforms["color"]!.value as THREE.Color).setRGB(...colorOf(node), THREE.SRGBColorSpace);
     uniforms["metallic"]!.value = node.head.material.metallic;
     uniforms["roughness"]!.value = node.head.material.roughness;
     uniforms["zebra"]!.value = look.zebra ? 1 : 0;

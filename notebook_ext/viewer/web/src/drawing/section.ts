@@ -2,7 +2,7 @@
 
 import * as THREE from "three";
 
-import { axisOf, type Section } from "../store";
+import { axisOf, colorOf, type Section } from "../store";
 import { Lines } from "./lines";
 import type { DrawnPart } from "./parts";
 import { capMaterial, stencilMaterial, type Surface } from "./shading";
@@ -81,8 +81,7 @@ export class Caps {
     }
     const material = capMaterial();
     material.clippingPlanes = others;
-    const { stale, material: chosen } = part.node.head;
-    const [red, green, blue] = stale ? [0.5, 0.5, 0.5] as const : chosen.color;
+    const [red, green, blue] = part.node.head.stale ? [0.5, 0.5, 0.5] as const : colorOf(part.node);
     (material.uniforms["color"]!.value as THREE.Color).setRGB(red, green, blue, THREE.SRGBColorSpace);
     material.uniforms["angle"]!.value = angle;
     const cap = new THREE.Mesh(this.square, material);

@@ -1,10 +1,11 @@
-/** The list of parts: groups, visibility of faces and edges, opacity, search. */
+/** The list of parts: groups, visibility of faces and edges, opacity, colour, search. */
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 
 import { placedPoint } from "../pose";
-import type { SceneNode } from "../store";
+import type { Vector } from "../protocol";
+import { colorOf, type SceneNode } from "../store";
 import type { Viewer } from "../viewer";
 import { Icon } from "./icons";
 import { found, grouped, nodesUnder, type Branch } from "./grouping";
@@ -96,10 +97,10 @@ function Switch({ of, name, nodes, viewer }: { of: "faces" | "edges"; name: stri
 
 function Part({ node, depth, viewer }: { node: SceneNode; depth: number; viewer: Viewer }): JSX.Element {
   const { store } = viewer;
-  const { node_id: id, name, stale, material, ingredient, digest } = node.head;
+  const { node_id: id, name, stale, ingredient, digest } = node.head;
   const picked = store.selection.some((pick) => pick.node_id === id);
   const failed = store.status.failed.includes(id);
-  const [red, green, blue] = material.color.map((value) => Math.round(value * 255));
+  const color = cssColor(colorOf(node));
   const choose = (event: { shiftKey: boolean }): void => {
     if (!node.visible) store.setNode(id, { visible: true });
     viewer.chooseAll([{ node_id: id, digest, kind: "part", index: 0, point: placedPoint(node.head.bounds?.[0] ?? [0, 0, 0], node.head.pose) }], event.shiftKey);
@@ -110,7 +111,7 @@ function Part({ node, depth, viewer }: { node: SceneNode; depth: number; viewer:
       role="treeitem" aria-selected={picked} aria-label={name} data-node={id}
     >
       <div class="row" style={{ paddingLeft: `${8 + depth * 14}px` }}>
-        <span class="dot" style={{ background: `rgb(${red} ${green} ${blue})` }} />
+        <span class="dot" style={{ background: color }} />
         <button type="button" class="name" title={[id, node.head.figures, stale].filter(Boolean).join(" · ")} onClick={choose}>
           {name}
           {ingredient && <em> ingredient</em>}
@@ -135,8 +136,26 @@ function Part({ node, depth, viewer }: { node: SceneNode; depth: number; viewer:
             onInput={(event) => store.setNode(id, { opacity: Number(event.currentTarget.value) })}
           />
           <output>{Math.round(node.opacity * 100)} %</output>
+          <input
+            type="color" aria-label={`Colour of ${name}`} title="Colour" value={color}
+            onInput={(event) => store.setNode(id, { color: ofCssColor(event.currentTarget.value) })}
+          />
+          {node.color && (
+            <button type="button" title="The material's own colour" onClick={() => store.setNode(id, { color: null })}>
+              ↺
+            </button>
+          )}
         </label>
       )}
     </div>
   );
+}
+
+/** `#rrggbb` of red, green and blue, 0 to 1. */
+function cssColor(color: Vector): string {
+  return `#${color.map((value) => Math.round(value * 255).toString(16).padStart(2, "0")).join("")}`;
+}
+
+function ofCssColor(text: string): Vector {
+  return [1, 3, 5].map((start) => parseInt(text.slice(start, start + 2), 16) / 255) as Vector;
 }
