@@ -119,6 +119,7 @@ _.quaternion
 _.redirect_slashes
 _.should_exit
 _.true_color
+_.uniforms
 _.whitespace_split
 _.writeable
 
