@@ -25,7 +25,7 @@ from vcad_kernel.operations.features import Chamfer, ChamferAt, Draft, Fillet, F
 from vcad_kernel.operations.gears import Gear
 from vcad_kernel.operations.growing import Pull, Spin
 from vcad_kernel.operations.holes import DrillTool
-from vcad_kernel.operations.imported import ImportedMesh, MeshFile, StepFile
+from vcad_kernel.operations.imported import DxfFile, ImportedMesh, MeshFile, StepFile, SvgFile
 from vcad_kernel.operations.library import KINDS
 from vcad_kernel.operations.node import Node, NodeId
 from vcad_kernel.operations.on_bodies import BossTo, CutThrough, PocketTo
@@ -206,6 +206,9 @@ def _nodes() -> Iterator[Node]:
     yield OffsetProfile(k, 1.5, True)
     yield CutCorners(k, 2.0)
     yield CutCorners(k, 2.0, True, _EDGES)
+    yield SvgFile("a.svg", "ab" * 32)
+    yield DxfFile("a.dxf", "ab" * 32)
+    yield DxfFile("a.dxf", "ab" * 32, "cut")
 
 
 def _document() -> Document:
@@ -250,4 +253,4 @@ def test_the_op_records_are_what_they_were() -> None:
 if __name__ == "__main__":
     JSON.write_bytes(codec_json.dumps(_document()))
     DIGESTS.write_text(_digests(_document()), "ascii")
-    RECORDS.write_text(op_document.encode(_document()).hex("\n", 50), "ascii")
+    RECORDS.write_text(op_document.encode(_document()).hex("\n", -35), "ascii")

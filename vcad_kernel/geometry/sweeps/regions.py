@@ -18,7 +18,9 @@ import numpy as np
 
 from vcad_kernel.geometry.placement import IDENTITY, Matrix, compose, copies, is_transform, matrix_of
 from vcad_kernel.geometry.solid import check_parameters, geometry_error
+from vcad_kernel.geometry.sweeps.crossing import holds
 from vcad_kernel.geometry.sweeps.curves import Map, between, carried, reversed_chain
+from vcad_kernel.geometry.sweeps.drawings.reading import drawn_layers
 from vcad_kernel.geometry.sweeps.lettering import set_text
 from vcad_kernel.geometry.sweeps.planes import (
     XY,
@@ -33,6 +35,7 @@ from vcad_kernel.geometry.sweeps.profile import Profile, check_chain, read_profi
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.imported import DxfFile, SvgFile
 from vcad_kernel.operations.node import Node, NodeId
 from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
 from vcad_kernel.operations.planes import FacePlane, On, PlaneAt
@@ -194,6 +197,9 @@ class _Reader:
                 return XY
             case Lettering():
                 self._own[here] = set_text(document, here, self._source)
+                return XY
+            case SvgFile() | DxfFile():
+                self._own[here] = drawn_layers(document, here, self._source)
                 return XY
             case Sketch2D():
                 return self._sketch(here)
@@ -362,7 +368,7 @@ def pieces_of(document: Document, shape: Shape, tessellation: Tessellation) -> l
         [
             other
             for other in range(count)
-            if other != at and _holds(polygons[other].points, polygons[at].points)
+            if other != at and holds(polygons[other].points, polygons[at].points)
         ]
         for at in range(count)
     ]
@@ -386,17 +392,3 @@ def pieces_of(document: Document, shape: Shape, tessellation: Tessellation) -> l
 
 def _turned(outline: Curves, against: bool) -> Curves:
     return reversed_chain(outline) if against else outline
-
-
-def _holds(polygon: np.ndarray, points: np.ndarray) -> bool:
-    """Whether most points lie within a polygon: outlines do not cross, but may touch."""
-    ends = np.roll(polygon, -1, axis=0)
-    probe = points[:: max(len(points) // 9, 1)]
-    inside = 0
-    for u, v in probe:
-        crossing = (polygon[:, 1] > v) != (ends[:, 1] > v)
-        across = (ends[:, 0] - polygon[:, 0])[crossing] * (v - polygon[crossing, 1]) / (
-            ends[crossing, 1] - polygon[crossing, 1]
-        ) + polygon[crossing, 0]
-        inside += int(np.sum(across > u)) % 2
-    return 2 * inside > len(probe)
