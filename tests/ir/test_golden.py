@@ -46,7 +46,7 @@ from vcad_kernel.operations.patterns import (
 )
 from vcad_kernel.operations.places import AlongEdge, CentersOf, Corners, Grid, Points, Ring
 from vcad_kernel.operations.planes import FacePlane, On, PlaneAt
-from vcad_kernel.operations.profile_edits import CutCorners, OffsetProfile
+from vcad_kernel.operations.profile_edits import CutCorners, OffsetProfile, ProfileHull
 from vcad_kernel.operations.profiles import Region
 from vcad_kernel.operations.scene import Material
 from vcad_kernel.operations.selections import Ordinal, Selector
@@ -209,6 +209,7 @@ def _nodes() -> Iterator[Node]:
     yield SvgFile("a.svg", "ab" * 32)
     yield DxfFile("a.dxf", "ab" * 32)
     yield DxfFile("a.dxf", "ab" * 32, "cut")
+    yield ProfileHull(k)
 
 
 def _document() -> Document:

@@ -46,7 +46,7 @@ from vcad_kernel.geometry.occt.sweeps.growing import grown
 from vcad_kernel.geometry.occt.sweeps.lettering import text
 from vcad_kernel.geometry.occt.sweeps.lofting import loft
 from vcad_kernel.geometry.occt.sweeps.on_bodies import boss_to, cut_through, pocket_to
-from vcad_kernel.geometry.occt.sweeps.profile_edits import cut_corners, offset_profile
+from vcad_kernel.geometry.occt.sweeps.profile_edits import cut_corners, hull_profile, offset_profile
 from vcad_kernel.geometry.occt.sweeps.regions import outlines_of
 from vcad_kernel.geometry.occt.sweeps.revolving import revolve
 from vcad_kernel.geometry.occt.sweeps.sweeping import sweep
@@ -77,7 +77,7 @@ from vcad_kernel.operations.node import Node, NodeId
 from vcad_kernel.operations.on_bodies import BossTo, CutThrough, PocketTo
 from vcad_kernel.operations.parting import Keep, Project, SectionProfile
 from vcad_kernel.operations.planes import FacePlane, PlaneAt
-from vcad_kernel.operations.profile_edits import CutCorners, OffsetProfile
+from vcad_kernel.operations.profile_edits import CutCorners, OffsetProfile, ProfileHull
 from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Empty, Prism, Sphere, Torus, Wedge
 from vcad_kernel.operations.sketches import Outlines, Sketch2D
 from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
@@ -410,7 +410,8 @@ _BUILDERS: dict[type[Node], Builder] = {
 _PROFILES: dict[type[Node], Callable[[Build, Any, Operands], tuple[Plane, Outlines]]] = {
     CutCorners: cut_corners,
     OffsetProfile: offset_profile,
+    ProfileHull: hull_profile,
     SectionProfile: section_profile,
     Project: shadow,
 }
-"""Who makes the outlines of profiles that follow from solids."""
+"""Who makes the outlines of profiles that follow from solids, or from what profiles come to."""
