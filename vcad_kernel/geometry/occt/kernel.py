@@ -62,6 +62,7 @@ from vcad_kernel.geometry.solid import (
     mesh_without_brep,
 )
 from vcad_kernel.geometry.sweeps.boring import Bores
+from vcad_kernel.geometry.sweeps.fits import fit_under
 from vcad_kernel.geometry.sweeps.planes import Plane, plane_at
 from vcad_kernel.geometry.sweeps.regions import is_flat, read_region
 from vcad_kernel.geometry.tolerance import Tessellation
@@ -96,6 +97,8 @@ class _KeptOutlines:
 
     plane: Plane
     outlines: Outlines
+    fit: float
+    """How far they may be off, mm; 0 for what is exact."""
 
     @property
     def nbytes(self) -> int:
@@ -174,7 +177,8 @@ class OcctKernel:
         if isinstance(known, KeptFigures):
             return known.figures
         answer = self._answer(document, Visit(node))
-        figures = measured(answer.brep, faceted=any(note.code == FACETED for note in answer.notes))
+        faceted = any(note.code == FACETED for note in answer.notes)
+        figures = measured(answer.brep, faceted=faceted, fit=fit_under(document, node, self))
         self._cache.put(key, KeptFigures(figures))
         return figures
 
@@ -191,24 +195,33 @@ class OcctKernel:
 
     def outlines(self, document: Document, node: NodeId) -> tuple[Plane, Outlines]:
         """The plane of a profile, and its outlines in it as one shape. Raises: as ``brep``."""
+        if type(document.nodes[node]) not in _PROFILES:
+            return outlines_of(self._build(document, node), read_region(document, node, self))
+        made = self._made_outlines(document, node)
+        return made.plane, made.outlines
+
+    def fit(self, document: Document, node: NodeId) -> float:
+        """How far the outlines of a profile may be off that had to be fitted, mm. Raises: as ``brep``."""
+        return self._made_outlines(document, node).fit
+
+    def _made_outlines(self, document: Document, node: NodeId) -> _KeptOutlines:
+        """Those of a profile that is built here alone."""
         key = self._key(document, node, "outlines", None)
         known = self._cache.get(key)
         if isinstance(known, _KeptOutlines):
-            return known.plane, known.outlines
+            return known
         value, build = document.nodes[node], self._build(document, node)
-        make = _PROFILES.get(type(value))
-        if make is None:
-            return outlines_of(build, read_region(document, node, self))
         bodies = [
             None if is_flat(document.nodes[child]) else self.merged(document, child)
             for child in value.children()
         ]
         try:
-            made = _KeptOutlines(*make(build, value, bodies))
+            plane, outlines = _PROFILES[type(value)](build, value, bodies)
         except OCCT_ERRORS as error:
             raise build.fault(value.FAILURE, "OpenCASCADE cannot build this") from error
+        made = _KeptOutlines(plane, outlines, max(build.fits, default=0.0))
         self._cache.put(key, made)
-        return made.plane, made.outlines
+        return made
 
     def content(self, document: Document, node: NodeId) -> bytes:
         """The bytes of the file that a node is read from."""

@@ -73,6 +73,9 @@ class Source(Protocol):
     def outlines(self, document: Document, node: NodeId) -> tuple[Plane, Outlines]:
         """The outlines of a profile that only the exact kernel builds, and their plane."""
 
+    def fit(self, document: Document, node: NodeId) -> float:
+        """How far the outlines of a profile may be off that only the exact kernel builds, mm."""
+
     def bores(self, document: Document, node: NodeId) -> Any:
         """Where the holes of a ``DrillTool`` are, as `Bores`."""
 

@@ -33,6 +33,7 @@ from vcad_kernel.geometry.occt.sweeps.regions import (
 )
 from vcad_kernel.geometry.occt.transforms import moved
 from vcad_kernel.geometry.sweeps.curves import reversed_chain
+from vcad_kernel.geometry.sweeps.fits import offset_error
 from vcad_kernel.geometry.sweeps.hulls import hull_of_outlines
 from vcad_kernel.geometry.sweeps.planes import Plane, matrix_onto
 from vcad_kernel.geometry.sweeps.regions import Piece, Shape, pieces_of, profile_in
@@ -170,7 +171,11 @@ def offset_profile(build: Build, node: OffsetProfile, _operands: Operands) -> tu
         faces += combined(build, Difference, grown, holes) if grown and holes else grown
     if len(faces) > 1:
         faces = combined(build, Union, faces[:1], faces[1:])
-    return plane, curves_of_faces(faces)
+    outlines = curves_of_faces(faces)
+    if node.distance != 0.0:
+        border = [outline for piece in pieces for outline in (piece.outer, *piece.holes)]
+        build.fits.append(offset_error(outlines, border, node.distance))
+    return plane, outlines
 
 
 def _moved_faces(build: Build, node: OffsetProfile, outline: Curves, distance: float) -> list[TopoDS_Face]:
