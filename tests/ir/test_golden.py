@@ -21,6 +21,7 @@ from vcad_kernel.operations.booleans import (
     ProfileUnion,
     Union,
 )
+from vcad_kernel.operations.curve_profiles import CurveProfile
 from vcad_kernel.operations.features import Chamfer, ChamferAt, Draft, Fillet, FilletAt, Shell, ShellOpen
 from vcad_kernel.operations.gears import Gear
 from vcad_kernel.operations.growing import Pull, Spin
@@ -210,6 +211,7 @@ def _nodes() -> Iterator[Node]:
     yield DxfFile("a.dxf", "ab" * 32)
     yield DxfFile("a.dxf", "ab" * 32, "cut")
     yield ProfileHull(k)
+    yield CurveProfile((0.0, 0.0, 1.5, -0.0, 0.0, 0.0), 1e-4)
 
 
 def _document() -> Document:

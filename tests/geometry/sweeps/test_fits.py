@@ -46,6 +46,11 @@ def _cut_torus() -> float:
         ("[pull 1 [offset-2d 3 [ellipse 6 1]]]", _around_ellipse(6.0, 1.0, 3.0), False),
         ("[scale 2 2 2 [pull 1 [offset-2d 3 [ellipse 6 1]]]]", 8 * _around_ellipse(6.0, 1.0, 3.0), False),
         (
+            "[pull 1 [on :xz [curve-profile [fn [t] #[[* 9 [cos t]] [* 5 [sin t]]]] 0 360]]]",
+            45.0 * math.pi,
+            False,
+        ),
+        (
             "[pull 1 [section-profile [plane {:at #[4 0 0] :normal #[1 0 0]}] [torus 10 3]]]",
             _cut_torus(),
             False,

@@ -10,20 +10,22 @@ from numpy.typing import NDArray
 
 from vcad_kernel.geometry.placement import enlargement
 from vcad_kernel.geometry.sweeps.curves import places_and_ways, stretches
+from vcad_kernel.geometry.sweeps.distances import distances_to
+from vcad_kernel.geometry.sweeps.parametric import fitted_curve
 from vcad_kernel.geometry.sweeps.regions import Source
 from vcad_kernel.ir.document import Document
+from vcad_kernel.operations.curve_profiles import CurveProfile
 from vcad_kernel.operations.node import NodeId
 from vcad_kernel.operations.parting import Project, SectionProfile
 from vcad_kernel.operations.profile_edits import OffsetProfile
-from vcad_kernel.operations.sketches import Curve, Curves, Line, Spline
+from vcad_kernel.operations.sketches import Curves, Spline
 
 __all__ = ["fit_under", "offset_error", "on_splines"]
 
 _FITTED = (OffsetProfile, Project, SectionProfile)
-"""Profiles whose outlines may be splines that are laid along other curves."""
+"""Profiles whose outlines, which the exact kernel builds, may be splines that are laid along other curves."""
 _PLACES = 32
 """Of each smooth stretch of a curve, at which distances are measured."""
-_HALVINGS = 52
 
 Points = NDArray[np.float64]
 
@@ -37,7 +39,9 @@ def fit_under(document: Document, root: NodeId, source: Source) -> float:
     for node in document.subgraph(root):
         value = document.nodes[node]
         larger *= max(enlargement(value), 1.0)
-        if isinstance(value, _FITTED):
+        if isinstance(value, CurveProfile):
+            off += fitted_curve(document, node)[1]
+        elif isinstance(value, _FITTED):
             off += source.fit(document, node)
     return off * larger
 
@@ -53,7 +57,7 @@ def offset_error(moved: Iterable[Curves], border: Iterable[Curves], distance: fl
     ]
     if not points:
         return 0.0
-    apart = _distances(np.vstack(points), [curve for outline in border for curve in outline])
+    apart = distances_to([curve for outline in border for curve in outline], np.vstack(points))
     return float(np.abs(apart - abs(distance)).max())
 
 
@@ -71,22 +75,3 @@ def on_splines(outlines: Iterable[Curves]) -> Points:
 
 def _steps(low: float, high: float) -> Points:
     return low + (high - low) * (np.arange(_PLACES) + 0.5) / _PLACES
-
-
-def _distances(points: Points, curves: Iterable[Curve]) -> Points:
-    """(k,): of each point to the nearest of the curves."""
-    nearest = np.full(len(points), np.inf)
-    for curve in curves:
-        for low, high in itertools.pairwise(stretches(curve)):
-            at = np.linspace(low, high, 2 if isinstance(curve, Line) else 4 * _PLACES)
-            places, _ = places_and_ways(curve, at)
-            best = np.linalg.norm(points[:, None] - places[None], axis=2).argmin(axis=1)
-            first, last = at[np.maximum(best - 1, 0)], at[np.minimum(best + 1, len(at) - 1)]
-            for _ in range(_HALVINGS):
-                middle = 0.5 * (first + last)
-                here, way = places_and_ways(curve, middle)
-                ahead = np.einsum("ij,ij->i", points - here, way) > 0.0
-                first, last = np.where(ahead, middle, first), np.where(ahead, last, middle)
-            found, _ = places_and_ways(curve, 0.5 * (first + last))
-            nearest = np.minimum(nearest, np.linalg.norm(points - found, axis=1))
-    return nearest

@@ -22,6 +22,7 @@ from vcad_kernel.geometry.sweeps.crossing import holds
 from vcad_kernel.geometry.sweeps.curves import Map, between, carried, reversed_chain
 from vcad_kernel.geometry.sweeps.drawings.reading import drawn_layers
 from vcad_kernel.geometry.sweeps.lettering import set_text
+from vcad_kernel.geometry.sweeps.parametric import fitted_curve
 from vcad_kernel.geometry.sweeps.planes import (
     XY,
     Plane,
@@ -35,6 +36,7 @@ from vcad_kernel.geometry.sweeps.profile import Profile, check_chain, read_profi
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.curve_profiles import CurveProfile
 from vcad_kernel.operations.imported import DxfFile, SvgFile
 from vcad_kernel.operations.node import Node, NodeId
 from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
@@ -200,6 +202,9 @@ class _Reader:
                 return XY
             case Lettering():
                 self._own[here] = set_text(document, here, self._source)
+                return XY
+            case CurveProfile():
+                self._own[here] = (((fitted_curve(document, here)[0],),),)
                 return XY
             case SvgFile() | DxfFile():
                 self._own[here] = drawn_layers(document, here, self._source)
