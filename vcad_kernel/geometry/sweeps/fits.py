@@ -15,10 +15,11 @@ from vcad_kernel.geometry.sweeps.parametric import fitted_curve
 from vcad_kernel.geometry.sweeps.regions import Source
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.curve_profiles import CurveProfile
-from vcad_kernel.operations.node import NodeId
+from vcad_kernel.operations.node import Node, NodeId
 from vcad_kernel.operations.parting import Project, SectionProfile
 from vcad_kernel.operations.profile_edits import OffsetProfile
 from vcad_kernel.operations.sketches import Curves, Spline
+from vcad_kernel.operations.sweeps import Extrude, Sweep
 
 __all__ = ["fit_under", "offset_error", "on_splines"]
 
@@ -38,12 +39,21 @@ def fit_under(document: Document, root: NodeId, source: Source) -> float:
     off, larger = 0.0, 1.0
     for node in document.subgraph(root):
         value = document.nodes[node]
-        larger *= max(enlargement(value), 1.0)
+        larger *= max(_stretch(value), 1.0)
         if isinstance(value, CurveProfile):
             off += fitted_curve(document, node)[1]
         elif isinstance(value, _FITTED):
             off += source.fit(document, node)
     return off * larger
+
+
+def _stretch(node: Node) -> float:
+    """How much larger a node makes what it is made of, at most."""
+    if isinstance(node, Extrude):
+        return node.scale_end or 1.0
+    if isinstance(node, Sweep):
+        return max(node.scale_start or 1.0, node.scale_end or 1.0)
+    return enlargement(node)
 
 
 def offset_error(moved: Iterable[Curves], border: Iterable[Curves], distance: float) -> float:

@@ -168,10 +168,16 @@ def _meetings(loose: Sequence[tuple[str, Curve]]) -> dict[int, int]:
 
 def apart(outlines: Sequence[Outline]) -> None:
     """Whether no two outlines touch or cross. Raises: DrawingFault SKETCH_DEGENERATE."""
-    for first, second in itertools.combinations(outlines, 2):
-        if meet(first.points, second.points):
-            low = np.maximum(first.points.min(axis=0), second.points.min(axis=0))
-            high = np.minimum(first.points.max(axis=0), second.points.max(axis=0))
+    if not outlines:
+        return
+    lows, highs = _boxes(outlines)
+    for at, first in enumerate(outlines):
+        near = np.all((lows[at] <= highs[at + 1 :]) & (lows[at + 1 :] <= highs[at]), axis=1)
+        for other in (at + 1 + np.flatnonzero(near)).tolist():
+            second = outlines[other]
+            if not meet(first.points, second.points):
+                continue
+            low, high = np.maximum(lows[at], lows[other]), np.minimum(highs[at], highs[other])
             u, v = (0.5 * (low + high)).tolist()
             raise DrawingFault(
                 "SKETCH_DEGENERATE",
@@ -180,18 +186,31 @@ def apart(outlines: Sequence[Outline]) -> None:
             )
 
 
+def _boxes(outlines: Sequence[Outline]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(n, 2) each: lowest and highest corners."""
+    return (
+        np.array([one.points.min(axis=0) for one in outlines]),
+        np.array([one.points.max(axis=0) for one in outlines]),
+    )
+
+
 def filled(outlines: Sequence[Outline], *, odd: bool) -> list[Outlines]:
     """The areas that outlines fill: a border with its holes each.
 
     odd: what lies within an odd number of outlines is filled; else what outlines run round more often one
     way than the other.
     """
+    if not outlines:
+        return []
     areas = [signed_area(one.points) for one in outlines]
+    lows, highs = _boxes(outlines)
     around = [
         [
             other
-            for other, area in enumerate(areas)
-            if other != at and abs(area) > abs(areas[at]) and holds(outlines[other].points, one.points)
+            for other in np.flatnonzero(np.all((lows <= lows[at]) & (highs >= highs[at]), axis=1)).tolist()
+            if other != at
+            and abs(areas[other]) > abs(areas[at])
+            and holds(outlines[other].points, one.points)
         ]
         for at, one in enumerate(outlines)
     ]
