@@ -42,7 +42,6 @@ from OCP.TopoDS import TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 from vcad_kernel.geometry.occt.brep import compound_of, edges_of, faces_of
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.measure.off_faces import distances_to
 from vcad_kernel.geometry.occt.measure.validity import box_of
 from vcad_kernel.geometry.occt.sweeps.flattening import flat, image_of, laid, round_image, straight_image
 from vcad_kernel.geometry.occt.sweeps.regions import curves_of_faces, plane_faces
@@ -50,7 +49,7 @@ from vcad_kernel.geometry.occt.sweeps.sketches import edge_of, location_in
 from vcad_kernel.geometry.sweeps.planes import XY, Plane
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.operations.parting import Project
-from vcad_kernel.operations.sketches import Arc, Curve, EllipseArc, Line, Outlines
+from vcad_kernel.operations.sketches import Arc, Curve, EllipseArc, Line, Outlines, Spline
 
 __all__ = ["shadow"]
 
@@ -86,7 +85,10 @@ def shadow(build: Build, node: Project, operands: Operands) -> tuple[Plane, Outl
     rays = IntCurvesFace_ShapeIntersector()
     rays.Load(there, LINEAR)
     dark = [cell for cell in cells if _is_dark(rays, cell)]
-    return plane, curves_of_faces(plane_faces(build, compound_of(dark)), build.fits)
+    outlines = curves_of_faces(plane_faces(build, compound_of(dark)), build.fits)
+    if not any(isinstance(curve, Spline) for outline in outlines for curve in outline):
+        build.fits.clear()  # what was fitted lies within
+    return plane, outlines
 
 
 def _cells(build: Build, body: TopoDS_Shape, curves: list[Curve]) -> list[TopoDS_Face]:
@@ -140,21 +142,21 @@ def _middle(curve: Arc | EllipseArc) -> tuple[float, float]:
 
 def _images_of_edges(body: TopoDS_Shape, fits: list[float]) -> Iterator[Curve]:
     """The edges of a body as they lie in the plane; what stands upright has no length there."""
+    for face in faces_of(body):
+        fits += [_off_face(edge, face) for edge in edges_of(face) if not BRep_Tool.Degenerated_s(edge)]
     for edge in edges_of(body):
-        if BRep_Tool.Degenerated_s(edge):
-            continue
-        curve = BRepAdaptor_Curve(edge)
-        if curve.GetType() not in (GeomAbs_Line, GeomAbs_Circle, GeomAbs_Ellipse):
-            fits.append(_off_its_faces(body, curve, edge))
-        yield from image_of(curve, fits)
+        if not BRep_Tool.Degenerated_s(edge):
+            yield from image_of(BRepAdaptor_Curve(edge), fits)
 
 
-def _off_its_faces(body: TopoDS_Shape, curve: BRepAdaptor_Curve, edge: TopoDS_Edge) -> float:
-    """How far a curve is at most from the faces that it borders, where that was measured, mm."""
-    inner = np.linspace(curve.FirstParameter(), curve.LastParameter(), _ASKED + 2)[1:-1]
-    places = np.array([curve.Value(at).Coord() for at in inner.tolist()])
-    faces = [face for face in faces_of(body) if any(one.IsSame(edge) for one in edges_of(face))]
-    return max((off for face in faces for off in distances_to(face, places)), default=0.0)
+def _off_face(edge: TopoDS_Edge, face: TopoDS_Face) -> float:
+    """How far an edge is at most from where a face has it, as far as was measured, mm; 0 for plain curves."""
+    curve = BRepAdaptor_Curve(edge)
+    if curve.GetType() in (GeomAbs_Line, GeomAbs_Circle, GeomAbs_Ellipse):
+        return 0.0
+    on_face = BRepAdaptor_Curve(edge, face)
+    inner = np.linspace(curve.FirstParameter(), curve.LastParameter(), _ASKED + 2)[1:-1].tolist()
+    return max(float(curve.Value(at).Distance(on_face.Value(at))) for at in inner)
 
 
 # ---------------------------------------------------------------- lines along which faces are seen edge-on
