@@ -209,5 +209,12 @@ _.spoken_for
 # What the standard library reads: the value of a member of an enumeration.
 _._value_
 
-# What fontTools calls for a cubic stroke.
+# What fontTools calls: for a cubic stroke, and for the data of a path.
 _._curveToOne
+_.arcTo
+_.closePath
+_.curveTo
+_.endPath
+_.lineTo
+_.moveTo
+_.qCurveTo

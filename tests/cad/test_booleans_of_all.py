@@ -49,7 +49,11 @@ def test_it_is_the_boolean_that_a_fold_makes() -> None:
     ("text", "code", "message"),
     [
         ("[intersection-all #[]]", "INVALID_PARAMETER", "intersection-all: xs must hold a solid at least"),
-        ("[union-all #[[cube 1 1 1] 5]]", "TYPE_MISMATCH", "union-all: xs must be a vector of solids, got"),
+        (
+            "[union-all #[[cube 1 1 1] 5]]",
+            "TYPE_MISMATCH",
+            "union-all: xs must be a vector of solids or a vector of profiles, got",
+        ),
         ("[difference-all 5 [cube 1 1 1]]", "TYPE_MISMATCH", "difference-all: tools must be a vector of"),
     ],
 )

@@ -16,8 +16,8 @@ from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.source import Source
 from vcad_kernel.operations.booleans import Union
 from vcad_kernel.operations.gears import Gear
-from vcad_kernel.operations.imported import MeshFile, StepFile
-from vcad_kernel.operations.node import Node
+from vcad_kernel.operations.imported import DxfFile, MeshFile, StepFile, SvgFile
+from vcad_kernel.operations.node import Node, NodeId
 from vcad_kernel.operations.paths import CylinderPath, LinePath, PolylinePath, SplinePath
 from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Prism, Sphere, Torus
 from vcad_kernel.operations.sketches import Line, Sketch2D
@@ -199,6 +199,9 @@ def test_imports_keep_the_hash_of_what_they_read(tmp_path: Path) -> None:
     assert only('[import-mesh-scaled 2 2 2 "./part.stl"]') == MeshFile("part.stl", (2.0, 2.0, 2.0), mesh)
     assert only('[import-step "part.step"]') == StepFile("part.step", 0, step)
     assert only('[import-step-body "part.step" 2]') == StepFile("part.step", 2, step)
+    assert model('[pull 1 [import-svg "part.step"]]', files).nodes[NodeId(0)] == SvgFile("part.step", step)
+    drawn = model('[pull 1 [import-dxf {:layer "cut"} "part.step"]]', files)
+    assert drawn.nodes[NodeId(0)] == DxfFile("part.step", step, "cut")
 
 
 def test_an_import_without_a_workspace_is_refused_at_its_call() -> None:

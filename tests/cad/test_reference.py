@@ -40,6 +40,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     block = evaluate("[cube 30 20 10]", allow_scene=True)
     export(made / "bracket.stl", block, block.parts, None)
     export(made / "bracket.step", block, block.parts, None)
+    circle = ("0", "CIRCLE", "10", "0", "20", "0", "40", "4")
+    (made / "plate.dxf").write_text(
+        "\n".join(("0", "SECTION", "2", "ENTITIES", *circle, "0", "ENDSEC", "0", "EOF"))
+    )
+    (made / "logo.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"><circle r="4"/></svg>')
     return made
 
 

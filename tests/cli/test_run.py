@@ -78,7 +78,7 @@ def test_a_file_of_bodies_is_told_how_it_becomes_a_part(tmp_path: Path) -> None:
         assert done.returncode == 1
         assert "it holds bodies, and no program" in done.stderr
     assert 'write a model that takes one in: [import-step "bracket.STEP"]' in vcad("run", str(file)).stderr
-    assert set(IMPORTED) == {*MESH_SUFFIXES, *STEP_SUFFIXES}
+    assert set(IMPORTED) == {*MESH_SUFFIXES, *STEP_SUFFIXES, ".svg", ".dxf"}
 
 
 def test_a_file_that_is_no_text_is_one_line_and_tools_are_told(tmp_path: Path) -> None:

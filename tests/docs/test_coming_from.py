@@ -29,5 +29,6 @@ def test_every_row_has_its_line() -> None:
 @pytest.mark.parametrize("line", [line for _, line in IDIOMS], ids=[idiom for idiom, _ in IDIOMS])
 def test_an_idiom_runs(line: str, service: DirectService, tmp_path: Path) -> None:
     trimesh.creation.box((9.0, 9.0, 9.0)).export(tmp_path / "bracket.stl")
+    (tmp_path / "logo.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"><circle r="4"/></svg>')
     result = service.evaluate(EvalCell(line, (), cell_id="idiom", name="idiom", base_dir=tmp_path))
     assert result.warnings == ()

@@ -21,11 +21,12 @@ from vcad_kernel.operations.booleans import (
     ProfileUnion,
     Union,
 )
+from vcad_kernel.operations.curve_profiles import CurveProfile
 from vcad_kernel.operations.features import Chamfer, ChamferAt, Draft, Fillet, FilletAt, Shell, ShellOpen
 from vcad_kernel.operations.gears import Gear
 from vcad_kernel.operations.growing import Pull, Spin
 from vcad_kernel.operations.holes import DrillTool
-from vcad_kernel.operations.imported import ImportedMesh, MeshFile, StepFile
+from vcad_kernel.operations.imported import DxfFile, ImportedMesh, MeshFile, StepFile, SvgFile
 from vcad_kernel.operations.library import KINDS
 from vcad_kernel.operations.node import Node, NodeId
 from vcad_kernel.operations.on_bodies import BossTo, CutThrough, PocketTo
@@ -46,7 +47,7 @@ from vcad_kernel.operations.patterns import (
 )
 from vcad_kernel.operations.places import AlongEdge, CentersOf, Corners, Grid, Points, Ring
 from vcad_kernel.operations.planes import FacePlane, On, PlaneAt
-from vcad_kernel.operations.profile_edits import CutCorners, OffsetProfile
+from vcad_kernel.operations.profile_edits import CutCorners, OffsetProfile, ProfileHull
 from vcad_kernel.operations.profiles import Region
 from vcad_kernel.operations.scene import Material
 from vcad_kernel.operations.selections import Ordinal, Selector
@@ -206,6 +207,11 @@ def _nodes() -> Iterator[Node]:
     yield OffsetProfile(k, 1.5, True)
     yield CutCorners(k, 2.0)
     yield CutCorners(k, 2.0, True, _EDGES)
+    yield SvgFile("a.svg", "ab" * 32)
+    yield DxfFile("a.dxf", "ab" * 32)
+    yield DxfFile("a.dxf", "ab" * 32, "cut")
+    yield ProfileHull(k)
+    yield CurveProfile((0.0, 0.0, 1.5, -0.0, 0.0, 0.0), 1e-4)
 
 
 def _document() -> Document:
@@ -250,4 +256,4 @@ def test_the_op_records_are_what_they_were() -> None:
 if __name__ == "__main__":
     JSON.write_bytes(codec_json.dumps(_document()))
     DIGESTS.write_text(_digests(_document()), "ascii")
-    RECORDS.write_text(op_document.encode(_document()).hex("\n", 50), "ascii")
+    RECORDS.write_text(op_document.encode(_document()).hex("\n", -35), "ascii")

@@ -45,8 +45,10 @@ ProjectOption = Annotated[
 IMPORTED: Final = {
     **dict.fromkeys((".step", ".stp"), "import-step"),
     **dict.fromkeys((".3mf", ".glb", ".obj", ".off", ".ply", ".stl"), "import-mesh"),
+    ".svg": "import-svg",
+    ".dxf": "import-dxf",
 }
-"""Files of bodies by their ending: the function that makes a solid of one."""
+"""Files of bodies and drawings by their ending: the function that makes a solid or a profile of one."""
 
 
 def fail(message: str, *, code: str = "", tells_tools: bool = False) -> typer.Exit:
@@ -69,7 +71,8 @@ def source_of(file: Path) -> Source:
         return Source("<stdin>", _text("standard input", sys.stdin.buffer.read()))
     imported_by = IMPORTED.get(file.suffix.lower())
     if imported_by is not None:
-        error = _unreadable(str(file), "it holds bodies, and no program")
+        held = "a drawing" if file.suffix.lower() in (".svg", ".dxf") else "bodies"
+        error = _unreadable(str(file), f"it holds {held}, and no program")
         error.fix = f'write a model that takes one in: [{imported_by} "{file.name}"]'
         raise error
     return Source(str(file), _text(str(file), bytes_of(file)))

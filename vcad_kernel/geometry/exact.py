@@ -155,6 +155,10 @@ class InstalledKernel:
         """See :meth:`ExactKernel.outlines`."""
         return self._loaded(document, node).outlines(document, node)
 
+    def fit(self, document: Document, node: NodeId) -> float:
+        """See :meth:`ExactKernel.fit`."""
+        return self._loaded(document, node).fit(document, node)
+
     def content(self, document: Document, node: NodeId) -> bytes:
         """See :meth:`ExactKernel.content`. Read without the library."""
         return content_of(document, node, self._files)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import PurePosixPath
+from typing import Protocol
 
 from vcad_kernel.errors import FileMissing, FileTooLarge, GeometryError, PathRefused
 from vcad_kernel.geometry.solid import geometry_error
@@ -10,7 +11,14 @@ from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import NodeId
 from vcad_kernel.paths import Workspace, content_hash
 
-__all__ = ["content_of", "import_failed", "suffix_of"]
+__all__ = ["HasContent", "content_of", "import_failed", "suffix_of"]
+
+
+class HasContent(Protocol):
+    """Who reads the file of a node."""
+
+    def content(self, document: Document, node: NodeId) -> bytes:
+        """Its bytes."""
 
 
 def content_of(document: Document, node: NodeId, files: Workspace | None) -> bytes:

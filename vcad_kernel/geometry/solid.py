@@ -96,6 +96,9 @@ class ExactKernel(Protocol):
     def outlines(self, document: Document, node: NodeId) -> Any:
         """The plane of a profile and its outlines in it, as one shape. Raises: as ``brep``."""
 
+    def fit(self, document: Document, node: NodeId) -> float:
+        """How far the outlines of a profile may be off that had to be fitted, mm. Raises: as ``brep``."""
+
     def bores(self, document: Document, node: NodeId) -> Any:
         """Where the holes of a ``DrillTool`` are, as `Bores`.
 

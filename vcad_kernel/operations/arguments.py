@@ -78,6 +78,7 @@ class Kind(Enum):
     SKETCHES = "a vector of profiles", "Vec Sketch", "[Vec Sketch]"
     REALS = "a vector of numbers", "Vec Real", "[Vec Float]"
     INDICES = "a vector of whole numbers from 0", "Vec Count", "[Vec Int]"
+    FUNCTION = "a function of a number that gives #[x y]", "(Float -> Vec Real)", ""
     PATH = "a path", "Path", "Path"
     PLANE = "a plane (:xy, :xz, :yz, their backs :yx, :zx, :zy, or what plane and face-plane give)", "", ""
     PLANE_OF_NUMBERS = "a plane by its name, or of numbers as plane gives it", "", ""

@@ -20,7 +20,7 @@ class Hull(OneSolid):
 
 @operation(WHOLE_BODIES, "[hull [union [translate 20 0 0 [sphere 3]] [cylinder 6 4]]]")
 def hull(s: Solid) -> Hull:
-    """The smallest convex solid that holds this one."""
+    """The smallest convex solid or profile that holds this one."""
     return Hull(s)
 
 

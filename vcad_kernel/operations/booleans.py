@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar, TypeVar
 
-from vcad_kernel.operations.arguments import Sketch, Solid, Solids
+from vcad_kernel.operations.arguments import Sketch, Sketches, Solid, Solids
 from vcad_kernel.operations.node import Add, Node, NodeId
 from vcad_kernel.operations.numbers import invalid
 from vcad_kernel.operations.record import operation
@@ -119,23 +119,62 @@ def profile_intersection(other: Sketch, s: Sketch) -> ProfileIntersection:
 
 @operation(BOOLEANS, "[union-all #[[cube 9 9 9] [sphere 6]]]")
 def union_all(xs: Solids, *, add: Add) -> Union:
-    """All solids of a vector together. Of none it is empty."""
+    """All solids, or all profiles, of a vector together. Of none it is the empty solid."""
     return _folded(Union, xs or (add(Empty()),), add)
 
 
 @operation(BOOLEANS, "[difference-all #[[sphere 6] [cylinder 2 20]] [cube 9 9 9]]")
 def difference_all(tools: Solids, s: Solid, *, add: Add) -> Difference:
-    """The solid with all tools of a vector cut away."""
-    several = add(_folded(Union, tools, add)) if len(tools) > 1 else None
-    return Difference(s, several if several is not None else tools[0] if tools else add(Empty()))
+    """The solid or profile with all tools of a vector cut away."""
+    return Difference(s, _joined(Union, tools or (add(Empty()),), add))
 
 
 @operation(BOOLEANS, "[intersection-all #[[cube 9 9 9] [sphere 10]]]")
 def intersection_all(xs: Solids, *, add: Add) -> Intersection:
-    """What all solids of a vector share. The vector holds one at least."""
+    """What all solids, or all profiles, of a vector share. The vector holds one at least."""
     if not xs:
         raise invalid("xs", "must hold a solid at least: nothing says what none have in common")
     return _folded(Intersection, xs, add)
+
+
+@operation(
+    BOOLEANS,
+    "[union-all #[[circle 6] [rect 20 8]]]",
+    "[pull 3 [union-all #[[circle 6] [rect 20 8]]]]",
+    name="union-all",
+    variant="ProfileUnionAll",
+)
+def profile_union_all(xs: Sketches, *, add: Add) -> ProfileUnion:
+    return _folded(ProfileUnion, xs, add)
+
+
+@operation(
+    BOOLEANS,
+    "[difference-all #[[circle 3] [rect 30 2]] [rect 20 8]]",
+    "[pull 3 [difference-all #[[circle 3] [rect 30 2]] [rect 20 8]]]",
+    name="difference-all",
+    variant="ProfileDifferenceAll",
+)
+def profile_difference_all(tools: Sketches, s: Sketch, *, add: Add) -> ProfileDifference:
+    # without tools, nothing of its own is cut from it: an empty profile would lie in another plane
+    none = () if tools else (add(ProfileDifference(s, s)),)
+    return ProfileDifference(s, _joined(ProfileUnion, tools or none, add))
+
+
+@operation(
+    BOOLEANS,
+    "[intersection-all #[[circle 6] [rect 20 8]]]",
+    "[pull 3 [intersection-all #[[circle 6] [rect 20 8]]]]",
+    name="intersection-all",
+    variant="ProfileIntersectionAll",
+)
+def profile_intersection_all(xs: Sketches, *, add: Add) -> ProfileIntersection:
+    return _folded(ProfileIntersection, xs, add)
+
+
+def _joined(kind: type[_Boolean], operands: Sequence[NodeId], add: Add) -> NodeId:
+    """One boolean of several solids or profiles; a single one is itself."""
+    return operands[0] if len(operands) == 1 else add(_folded(kind, operands, add))
 
 
 def _folded(kind: type[_Kind], solids: Sequence[NodeId], add: Add) -> _Kind:

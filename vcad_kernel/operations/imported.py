@@ -1,15 +1,16 @@
-"""Solids that come from elsewhere: a mesh in the document, a mesh file, a body of a STEP file."""
+"""What comes from elsewhere: a mesh in the document, a mesh file, a body of a STEP file, and profiles of
+drawings."""
 
 from collections.abc import Callable
 from typing import ClassVar, TypeAlias
 
-from vcad_kernel.operations.arguments import Index, Indices, Real, Reals, String
+from vcad_kernel.operations.arguments import Index, Indices, Key, Real, Reals, String
 from vcad_kernel.operations.node import Node, Vec3
 from vcad_kernel.operations.numbers import ParameterFault, not_flat
 from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import FILES
 
-__all__ = ["Files", "ImportedMesh", "MeshFile", "StepFile"]
+__all__ = ["DxfFile", "Files", "ImportedMesh", "MeshFile", "StepFile", "SvgFile"]
 
 Files: TypeAlias = Callable[[str], tuple[str, str]]
 """A file's path as documents keep it, and the hexadecimal blake3 of its bytes, from the path as written."""
@@ -117,3 +118,56 @@ def import_step_body(path: String, i: Index, *, files: Files) -> StepFile:
     """Body of a STEP file by its number, from 0."""
     kept, content = files(path)
     return StepFile(kept, i, content)
+
+
+class _Drawing(Node):
+    """The outlines of a drawing, on XY."""
+
+    GIVES: ClassVar[str] = "Sketch"
+    CURVED: ClassVar[bool] = True
+    """Though they may be straight by chance; nobody looks into files."""
+
+    path: str
+    content: str
+    """Hexadecimal blake3."""
+
+    @property
+    def file(self) -> tuple[str, str]:
+        """The drawing."""
+        return self.path, self.content
+
+
+class SvgFile(_Drawing):
+    """What an SVG file draws."""
+
+
+@operation(FILES, '[import-svg "logo.svg"]', '[pull 3 [import-svg "logo.svg"]]', subject_last=True)
+def import_svg(path: String, *, files: Files) -> SvgFile:
+    """What an SVG drawing shows, as a profile on XY. It has the size of its page, in millimetres, with y
+    upwards from the lower left corner. What is filled is an area by its rule of filling, and areas are
+    united; outlines that are drawn without filling count together: what lies within an odd number of them is
+    inside. How thick lines are does not matter. Lines, circles, ellipses and Bézier curves stay what they
+    are; texts, pictures and open lines are refused."""
+    return SvgFile(*files(path))
+
+
+class DxfFile(_Drawing):
+    """What the model space of a DXF file draws."""
+
+    layer: str | None = None
+    """The only one that is read."""
+
+
+@operation(
+    FILES,
+    '[import-dxf "plate.dxf"]',
+    '[pull 3 [import-dxf "plate.dxf"]]',
+    subject_last=True,
+    options=(Key("layer", String, None, "the layer of the outlines; all that are seen if none is named"),),
+)
+def import_dxf(path: String, *, layer: str | None, files: Files) -> DxfFile:
+    """What a DXF drawing shows, as a profile on XY. It counts in the unit that the file names, or in
+    millimetres. Lines, arcs, circles, ellipses, polylines and splines are put together where they end within
+    0.0001 mm of each other; what lies within an odd number of outlines is inside. Texts, dimensions and open
+    lines are refused: name the layer of the outlines."""
+    return DxfFile(*files(path), layer)

@@ -10,6 +10,7 @@ from typing import Final
 from vcad_kernel.operations import (
     bodies,
     booleans,
+    curve_profiles,
     features,
     gears,
     growing,
@@ -41,7 +42,7 @@ __all__ = ["KINDS", "OPERATIONS", "VARIANTS", "WORDS", "loon_text"]
 
 _FAMILIES: Final[tuple[ModuleType, ...]] = (
     *(shapes, gears, text, booleans, transforms, patterns, features, selections, bodies),
-    *(profiles, profile_edits, pen, planes, growing, on_bodies, parting, holes, places),
+    *(profiles, curve_profiles, profile_edits, pen, planes, growing, on_bodies, parting, holes, places),
     *(sketches, sweeps, paths, imported, scene, materials),
 )
 """In the order in which lists of all names have them."""

@@ -31,6 +31,7 @@ from vcad_kernel.operations.corners import (
     rounded,
     turn_between,
 )
+from vcad_kernel.operations.ellipses import ellipse_arc, ellipse_reach
 from vcad_kernel.operations.node import Record, Vec2
 from vcad_kernel.operations.numbers import LARGEST, LINEAR, VECTOR_LENGTH, ParameterFault, positive
 from vcad_kernel.operations.paths import DrawnPath
@@ -40,7 +41,6 @@ from vcad_kernel.operations.sections import PEN
 from vcad_kernel.operations.sketches import Arc, Curve, Curves, EllipseArc, Line, Spline
 from vcad_kernel.operations.splines import bezier, through
 from vcad_kernel.operations.transforms import ORIGIN, X, Y
-from vcad_kernel.units import cosd, sind
 
 __all__ = ["Steps"]
 
@@ -567,28 +567,19 @@ def _touching(said: _Said, start: Vec2, way: Vec2, other: Line | Arc) -> tuple[A
 
 
 def _of_ellipse(said: _Said, start: Vec2, end: Vec2, how: Keys) -> EllipseArc | Arc:
-    """The arc of an ellipse between two points: on the circle of radius 1 that it is the image of."""
+    """The arc of an ellipse between two points."""
     a, b = how["a"], how["b"]
     for name, half in (("a", a), ("b", b)):
         if not half > 0.0:
             raise said.error(f":{name} must be greater than 0, got {half:g}")
-    cosine, sine = cosd(how["turn"]), sind(how["turn"])
-    dx, dy = _between(start, end)
-    x, y = (cosine * dx + sine * dy) / a, (cosine * dy - sine * dx) / b
-    chord = math.hypot(x, y)
-    if chord > 2.0 * (1.0 + _STRAIGHT):
+    ellipse = (a, b, how["turn"])
+    factor = ellipse_reach(start, end, *ellipse)
+    if factor > 1.0 + _STRAIGHT:
         raise said.error(
             f"an ellipse of :a {a:g} and :b {b:g} cannot reach {_told(end)}; it takes at least "
-            f"{_up(0.5 * chord)} times as much of both"
+            f"{_up(factor)} times as much of both"
         )
-    left = not how["right"]
-    off = math.sqrt(max(1.0 - 0.25 * chord * chord, 0.0)) / chord
-    off = -off if left is how["large"] else off
-    u, v = a * (0.5 * x - off * y), b * (0.5 * y + off * x)
-    center = (start[0] + cosine * u - sine * v, start[1] + sine * u + cosine * v)
-    if a == b:
-        return Arc(start, end, center, left)
-    return EllipseArc(start, end, center, (a * cosine, a * sine), (-b * sine, b * cosine), left)
+    return ellipse_arc(start, end, *ellipse, large=how["large"], ccw=not how["right"])
 
 
 def _between(start: Vec2, end: Vec2) -> Vec2:

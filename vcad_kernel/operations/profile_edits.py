@@ -1,4 +1,4 @@
-"""Profiles made larger or smaller, and their corners rounded or cut off.
+"""Profiles made larger or smaller, or convex, and their corners rounded or cut off.
 
 Lengths are millimetres.
 """
@@ -9,10 +9,10 @@ from vcad_kernel.operations.arguments import Choice, Given, Key, Mm, Sketch
 from vcad_kernel.operations.node import Node, NodeId
 from vcad_kernel.operations.numbers import positive, within_reach
 from vcad_kernel.operations.record import operation
-from vcad_kernel.operations.sections import PROFILES
+from vcad_kernel.operations.sections import PROFILES, WHOLE_BODIES
 from vcad_kernel.operations.selections import Edges, Selector
 
-__all__ = ["CutCorners", "OffsetProfile"]
+__all__ = ["CutCorners", "OffsetProfile", "ProfileHull"]
 
 Corners: TypeAlias = Annotated[str, Given(Choice("round", "sharp"))]
 
@@ -129,3 +129,19 @@ def chamfer_2d(d: Mm, k: Sketch) -> CutCorners:
 def chamfer_2d_at(d: Mm, which: Edges, k: Sketch) -> CutCorners:
     """A corner is selected as the upright edge of what grows out of the profile."""
     return CutCorners(k, d, bevel=True, which=which)
+
+
+class ProfileHull(_OfProfile):
+    """The smallest convex region around a profile."""
+
+
+@operation(
+    WHOLE_BODIES,
+    "[hull [union [translate 20 0 0 [circle 3]] [circle 6]]]",
+    "[pull 3 [hull [union [translate 20 0 0 [circle 3]] [circle 6]]]]",
+    name="hull",
+    variant="ProfileHull",
+)
+def profile_hull(s: Sketch) -> ProfileHull:
+    """That of a profile has stretches of its curves, and the lines that touch them."""
+    return ProfileHull(s)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from vcad_kernel.operations.node import Vec2
 from vcad_kernel.operations.sketches import Spline
 
-__all__ = ["bezier", "through"]
+__all__ = ["bezier", "blossom", "through"]
 
 
 def bezier(points: Sequence[Vec2]) -> Spline:
@@ -86,13 +86,15 @@ def _spline(knots: Sequence[float], points: Sequence[Vec2], slopes: Sequence[Vec
         stretch = min(max(at - 2, 0), len(pieces) - 1)
         low, high = knots[stretch], knots[stretch + 1]
         poles.append(
-            _blossom(pieces[stretch], [(knot - low) / (high - low) for knot in flat[at + 1 : at + 4]])
+            blossom(pieces[stretch], [(knot - low) / (high - low) for knot in flat[at + 1 : at + 4]])
         )
     poles[0], poles[-1] = points[0], points[-1]
     return Spline(3, tuple(poles), tuple(flat))
 
 
-def _blossom(controls: Sequence[Vec2], shares: Sequence[float]) -> Vec2:
+def blossom(controls: Sequence[Vec2], shares: Sequence[float]) -> Vec2:
+    """The symmetric function of as many parameters as a Bézier curve's degree, whose values are poles: of the
+    piece from a to b, those of a, … and then b, …"""
     row = [*controls]
     for share in shares:
         row = [

@@ -29,6 +29,7 @@ _ASKED: Final[Mapping[str, Callable[[AnyKind], bool]]] = {
     "[path? {}]": lambda kind: kind is Kind.PATH,
     "[map? {}]": lambda kind: isinstance(kind, Keyed),
     "[keyword? {}]": lambda kind: isinstance(kind, Choice),
+    # of none at all solids are meant
     "[solid? [nth {} 0 Empty]]": lambda kind: kind is Kind.SOLIDS,
 }
 """What is asked of an argument → the kinds of which it is true."""

@@ -42,6 +42,15 @@ from vcad_kernel.service.summary import parts_line
 
 SERVICE = DirectService()
 PI = math.pi
+
+
+def _belt(first: float, second: float, apart: float) -> float:
+    """The area within a belt around two discs, mm²."""
+    half = math.acos((first - second) / apart)
+    straight = math.sqrt(apart**2 - (first - second) ** 2)
+    return (PI - half) * first**2 + half * second**2 + straight * (first + second)
+
+
 HALF_ELLIPSE = EllipseArc((5.0, 0.0), (-5.0, 0.0), (0.0, 0.0), (5.0, 0.0), (0.0, 3.0), True)
 ARCH = Spline(2, ((0.0, 0.0), (2.0, 6.0), (6.0, 0.0)), (0.0, 0.0, 0.0, 1.0, 1.0, 1.0))
 WAVE = Spline(
@@ -127,6 +136,11 @@ def refused(text: str) -> GeometryError:
             " [translate -8 0 0 [rect 10 10]]]]]]",
             98 + 4 * (1.5 - 0.5 * (math.sqrt(1.25) + 2.25 * math.asin(2 / 3))),
         ),
+        ("[pull 1 [union-all #[[rect 4 4] [translate 2 0 0 [rect 4 4]] [translate 9 0 0 [rect 1 1]]]]]", 25),
+        ("[pull 1 [difference-all #[[rect 1 9] [rect 9 1]] [rect 4 4]]]", 9),
+        ("[pull 1 [difference-all #[] [on :xz [rect 4 4]]]]", 16),
+        ("[pull 1 [intersection-all #[[rect 1 9] [rect 9 1] [rect 4 4]]]]", 1),
+        ("[pull 1 [hull [on :xz [union [translate 20 0 0 [circle 3]] [circle 6]]]]]", _belt(6, 3, 20)),
         ("[extrude 0 0 3 [difference [circle 1] [circle 4]]]", 3 * 15 * PI),
         ("[extrude 0 3 3 [on :xy [circle 4]]]", 3 * 16 * PI),
         ("[revolve 0 0 0 0 1 0 360 [translate 12 0 0 [circle 4]]]", 2 * PI**2 * 12 * 16),
@@ -239,6 +253,7 @@ def test_what_cannot_be_is_refused_in_words(text: str, code: str, words: str) ->
     [
         "[offset-2d -6 [rect 20 12]]",
         "[difference [circle 5] [circle 2]]",
+        "[hull [difference [circle 5] [circle 2]]]",
         "[intersection [circle 2] [translate 9 0 0 [circle 2]]]",
     ],
 )

@@ -12,6 +12,7 @@ from tests.geometry.models import FINE, XZ, Solid, circle, figures, polygon, sce
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.operations.node import Node, NodeId, Vec2, Vec3
 from vcad_kernel.operations.paths import HelixPath, LinePath
+from vcad_kernel.operations.profiles import Region, ring
 from vcad_kernel.operations.sketches import Arc, Line
 from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
 from vcad_kernel.operations.transforms import Translate
@@ -296,8 +297,9 @@ def test_a_profile_past_the_axis_of_a_helix_fails() -> None:
     assert code_of(solid(Sweep, circle(2.5), path=HelixPath(2.0, 3.0, 9.0, 3.0))) == "SWEEP_FAILED"
 
 
-def test_a_disagreeing_pitch_is_only_a_warning() -> None:
-    result = scene(solid(Sweep, circle(1.0), path=HelixPath(10.0, 99.0, 15.0, 3.0)))
+@pytest.mark.parametrize("profile", [circle(1.0), solid(Region, outlines=(ring(1.0),))])
+def test_a_disagreeing_pitch_is_only_a_warning(profile: Solid) -> None:
+    result = scene(solid(Sweep, profile, path=HelixPath(10.0, 99.0, 15.0, 3.0)))
     assert [warning.code for warning in result.warnings] == ["PITCH_MISMATCH"]
 
 

@@ -171,6 +171,10 @@ def _flat(node: Node, site: Site) -> _Built:
 def _grown(node: Node, site: Site) -> _Built:
     if isinstance(node, Pull) and node.taper:
         return _feature(node, site)
+    if isinstance(node, Sweep) and isinstance(node.path, HelixPath):
+        said = pitch_mismatch(node.path)
+        if said is not None:
+            site.warn("PITCH_MISMATCH", said)
     (sketch,) = node.children()
     old = isinstance(site.document.nodes[sketch], Sketch2D) and not isinstance(node, Pull | Spin)
     return _swept(node, site) if old else grown(node, site)
@@ -182,10 +186,6 @@ def _swept(node: Node, site: Site) -> _Built:
     make: Callable[..., Swept] = _SWEEPS[type(node)]
     swept = make(site.document, site.node, profiles, site.means.tessellation, site.scale)
     site.chord = swept.deviation
-    if isinstance(node, Sweep) and isinstance(node.path, HelixPath):
-        said = pitch_mismatch(node.path)
-        if said is not None:
-            site.warn("PITCH_MISMATCH", said)
     return site.union(swept.skins)
 
 

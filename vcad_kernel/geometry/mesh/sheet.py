@@ -12,6 +12,7 @@ from vcad_kernel.geometry.cache.cached_solid import NOTHING, CachedSolid
 from vcad_kernel.geometry.measure.figures import Figures
 from vcad_kernel.geometry.mesh.manifold_kernel import triangulate_rings
 from vcad_kernel.geometry.sweeps.curves import outline_moments
+from vcad_kernel.geometry.sweeps.fits import fit_under
 from vcad_kernel.geometry.sweeps.regions import Piece, Shape, Source, pieces_of, profile_in, read_region
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.geometry.tri_mesh import TriMesh
@@ -20,6 +21,9 @@ from vcad_kernel.operations.node import NodeId, Vec3
 from vcad_kernel.operations.sketches import Curves
 
 __all__ = ["sheet"]
+
+_CLAIMED = 1e-9
+"""Relative: areas that may be further off are no exact ones."""
 
 
 def sheet(document: Document, node: NodeId, source: Source, tessellation: Tessellation) -> CachedSolid:
@@ -60,6 +64,9 @@ def sheet(document: Document, node: NodeId, source: Source, tessellation: Tessel
     ]
     low = [float(plane.origin[axis]) + min(span[0] for span in spans[axis]) for axis in range(3)]
     high = [float(plane.origin[axis]) + max(span[1] for span in spans[axis]) for axis in range(3)]
+    off = fit_under(document, node, source)
+    border = sum(float(np.linalg.norm(ring - np.roll(ring, 1, axis=0), axis=1).sum()) for ring in points)
+    exact = off * border <= _CLAIMED * area
     figures = Figures(
         volume=0.0,
         surface_area=float(area),
@@ -68,8 +75,8 @@ def sheet(document: Document, node: NodeId, source: Source, tessellation: Tessel
         is_empty=False,
         triangles=mesh.triangle_count,
         vertices=mesh.vertex_count,
-        exact=True,
-        tolerance=None,
+        exact=bool(exact),
+        tolerance=None if exact else off,
         mesh_of=lambda: mesh,
     )
     makers = (document.digest(node),)

@@ -37,6 +37,8 @@ class Build:
     document: Document
     node: NodeId
     notes: list[Note] = field(default_factory=list)
+    fits: list[float] = field(default_factory=list)
+    """How far curves that are laid along others are off, as far as was measured, mm."""
     files: Workspace | None = None
     """Where imported files are read; None = nowhere."""
     search: SearchLimit = field(default_factory=SearchLimit)

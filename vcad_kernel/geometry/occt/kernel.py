@@ -46,7 +46,7 @@ from vcad_kernel.geometry.occt.sweeps.growing import grown
 from vcad_kernel.geometry.occt.sweeps.lettering import text
 from vcad_kernel.geometry.occt.sweeps.lofting import loft
 from vcad_kernel.geometry.occt.sweeps.on_bodies import boss_to, cut_through, pocket_to
-from vcad_kernel.geometry.occt.sweeps.profile_edits import cut_corners, offset_profile
+from vcad_kernel.geometry.occt.sweeps.profile_edits import cut_corners, hull_profile, offset_profile
 from vcad_kernel.geometry.occt.sweeps.regions import outlines_of
 from vcad_kernel.geometry.occt.sweeps.revolving import revolve
 from vcad_kernel.geometry.occt.sweeps.sweeping import sweep
@@ -62,6 +62,7 @@ from vcad_kernel.geometry.solid import (
     mesh_without_brep,
 )
 from vcad_kernel.geometry.sweeps.boring import Bores
+from vcad_kernel.geometry.sweeps.fits import fit_under
 from vcad_kernel.geometry.sweeps.planes import Plane, plane_at
 from vcad_kernel.geometry.sweeps.regions import is_flat, read_region
 from vcad_kernel.geometry.tolerance import Tessellation
@@ -77,7 +78,7 @@ from vcad_kernel.operations.node import Node, NodeId
 from vcad_kernel.operations.on_bodies import BossTo, CutThrough, PocketTo
 from vcad_kernel.operations.parting import Keep, Project, SectionProfile
 from vcad_kernel.operations.planes import FacePlane, PlaneAt
-from vcad_kernel.operations.profile_edits import CutCorners, OffsetProfile
+from vcad_kernel.operations.profile_edits import CutCorners, OffsetProfile, ProfileHull
 from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Empty, Prism, Sphere, Torus, Wedge
 from vcad_kernel.operations.sketches import Outlines, Sketch2D
 from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
@@ -96,6 +97,8 @@ class _KeptOutlines:
 
     plane: Plane
     outlines: Outlines
+    fit: float
+    """How far they may be off, mm; 0 for what is exact."""
 
     @property
     def nbytes(self) -> int:
@@ -174,7 +177,8 @@ class OcctKernel:
         if isinstance(known, KeptFigures):
             return known.figures
         answer = self._answer(document, Visit(node))
-        figures = measured(answer.brep, faceted=any(note.code == FACETED for note in answer.notes))
+        faceted = any(note.code == FACETED for note in answer.notes)
+        figures = measured(answer.brep, faceted=faceted, fit=fit_under(document, node, self))
         self._cache.put(key, KeptFigures(figures))
         return figures
 
@@ -191,24 +195,33 @@ class OcctKernel:
 
     def outlines(self, document: Document, node: NodeId) -> tuple[Plane, Outlines]:
         """The plane of a profile, and its outlines in it as one shape. Raises: as ``brep``."""
+        if type(document.nodes[node]) not in _PROFILES:
+            return outlines_of(self._build(document, node), read_region(document, node, self))
+        made = self._made_outlines(document, node)
+        return made.plane, made.outlines
+
+    def fit(self, document: Document, node: NodeId) -> float:
+        """How far the outlines of a profile may be off that had to be fitted, mm. Raises: as ``brep``."""
+        return self._made_outlines(document, node).fit
+
+    def _made_outlines(self, document: Document, node: NodeId) -> _KeptOutlines:
+        """Those of a profile that is built here alone."""
         key = self._key(document, node, "outlines", None)
         known = self._cache.get(key)
         if isinstance(known, _KeptOutlines):
-            return known.plane, known.outlines
+            return known
         value, build = document.nodes[node], self._build(document, node)
-        make = _PROFILES.get(type(value))
-        if make is None:
-            return outlines_of(build, read_region(document, node, self))
         bodies = [
             None if is_flat(document.nodes[child]) else self.merged(document, child)
             for child in value.children()
         ]
         try:
-            made = _KeptOutlines(*make(build, value, bodies))
+            plane, outlines = _PROFILES[type(value)](build, value, bodies)
         except OCCT_ERRORS as error:
             raise build.fault(value.FAILURE, "OpenCASCADE cannot build this") from error
+        made = _KeptOutlines(plane, outlines, max(build.fits, default=0.0))
         self._cache.put(key, made)
-        return made.plane, made.outlines
+        return made
 
     def content(self, document: Document, node: NodeId) -> bytes:
         """The bytes of the file that a node is read from."""
@@ -410,7 +423,8 @@ _BUILDERS: dict[type[Node], Builder] = {
 _PROFILES: dict[type[Node], Callable[[Build, Any, Operands], tuple[Plane, Outlines]]] = {
     CutCorners: cut_corners,
     OffsetProfile: offset_profile,
+    ProfileHull: hull_profile,
     SectionProfile: section_profile,
     Project: shadow,
 }
-"""Who makes the outlines of profiles that follow from solids."""
+"""Who makes the outlines of profiles that follow from solids, or from what profiles come to."""

@@ -1,4 +1,4 @@
-"""Whether a closed polyline meets itself anywhere but at its joints.
+"""Whether a closed polyline meets itself anywhere but at its joints, or another, and what lies within it.
 
 Vectorised over candidate pairs that a sort along one axis leaves, so that outlines of thousands
 of points take milliseconds.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["crosses_itself", "signed_area"]
+__all__ = ["contains", "crosses_itself", "holds", "meet", "signed_area"]
 
 Points = NDArray[np.float64]
 _Indices = NDArray[np.intp]
@@ -76,16 +76,57 @@ def _any_meet(points: Points, ends: Points, lower: Points, upper: Points, a: _In
     a, b = a[near], b[near]
     if not len(a):
         return False
-    # two sides meet when each has its ends on both sides of the other's line, or on it
-    first = _side(points[a], ends[a], points[b]) * _side(points[a], ends[a], ends[b])
-    second = _side(points[b], ends[b], points[a]) * _side(points[b], ends[b], ends[a])
-    return bool(np.any((first <= 0.0) & (second <= 0.0)))
+    return bool(np.any(_sides_meet(points[a], ends[a], points[b], ends[b])))
+
+
+def _sides_meet(start: Points, end: Points, other: Points, other_end: Points) -> NDArray[np.bool_]:
+    """Of two sides: each has its ends on both sides of the other's line, or on it."""
+    first = _side(start, end, other) * _side(start, end, other_end)
+    second = _side(other, other_end, start) * _side(other, other_end, end)
+    return np.asarray((first <= 0.0) & (second <= 0.0))
+
+
+def meet(first: Points, second: Points) -> bool:
+    """Whether sides of two closed polygons (n, 2) touch, cross or overlap."""
+    sides = [(points, np.roll(points, -1, axis=0)) for points in (first, second)]
+    low = np.maximum(first.min(axis=0), second.min(axis=0))
+    high = np.minimum(first.max(axis=0), second.max(axis=0))
+    (starts, ends), (others, other_ends) = (
+        (start[near], end[near])
+        for start, end in sides
+        for near in [np.all((np.minimum(start, end) <= high) & (np.maximum(start, end) >= low), axis=1)]
+    )
+    rows = max(_PAIRS_AT_ONCE // max(len(others), 1), 1)
+    for at in range(0, len(starts), rows):
+        start, end = starts[at : at + rows, None], ends[at : at + rows, None]
+        if np.any(
+            np.all(np.minimum(start, end) <= np.maximum(others, other_ends), axis=2)
+            & np.all(np.minimum(others, other_ends) <= np.maximum(start, end), axis=2)
+            & _sides_meet(start, end, others[None], other_ends[None])
+        ):
+            return True
+    return False
+
+
+def contains(polygon: Points, point: Points) -> bool:
+    """Whether a point (2,) lies within a closed polygon (n, 2)."""
+    after = np.roll(polygon, -1, axis=0)
+    straddles = (polygon[:, 1] > point[1]) != (after[:, 1] > point[1])
+    here, there = polygon[straddles], after[straddles]
+    across = here[:, 0] + (there[:, 0] - here[:, 0]) * (point[1] - here[:, 1]) / (there[:, 1] - here[:, 1])
+    return bool(np.sum(across > point[0]) % 2)
+
+
+def holds(polygon: Points, points: Points) -> bool:
+    """Whether most of some points (k, 2) lie within a polygon: outlines do not cross, but may touch."""
+    probe = points[:: max(len(points) // 9, 1)]
+    return 2 * sum(contains(polygon, point) for point in probe) > len(probe)
 
 
 def _side(start: Points, end: Points, point: Points) -> NDArray[np.float64]:
     """Sign of where points lie from directed lines: +1 left, −1 right, 0 on them."""
     along, to = end - start, point - start
-    turn = along[:, 0] * to[:, 1] - along[:, 1] * to[:, 0]
-    size = np.abs(along[:, 0] * to[:, 1]) + np.abs(along[:, 1] * to[:, 0])
+    turn = along[..., 0] * to[..., 1] - along[..., 1] * to[..., 0]
+    size = np.abs(along[..., 0] * to[..., 1]) + np.abs(along[..., 1] * to[..., 0])
     # rounding of the two products, relative: below it the point is on the line
     return np.asarray(np.where(np.abs(turn) <= 4e-16 * size, 0.0, np.sign(turn)))

@@ -12,13 +12,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from io import BytesIO
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vcad_kernel.geometry.imported_file import HasContent
 from vcad_kernel.geometry.solid import geometry_error
-from vcad_kernel.geometry.sweeps.crossing import signed_area
+from vcad_kernel.geometry.sweeps.crossing import contains, signed_area
+from vcad_kernel.geometry.sweeps.layers import layered
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import NodeId, Vec2
 from vcad_kernel.operations.numbers import ParameterFault
@@ -72,13 +74,6 @@ class Stroke:
         return Line(self.start, self.end) if self.control is None else bezier(self.poles)
 
 
-class HasContent(Protocol):
-    """Who reads the file of a node."""
-
-    def content(self, document: Document, node: NodeId) -> bytes:
-        """Its bytes."""
-
-
 _PAIR, _EXTENSION = 2, 9
 """Kinds of tables that place glyphs: for pairs, and those that only point to another."""
 
@@ -92,6 +87,11 @@ class Letter:
 
     outline: Contour
     holes: tuple[Contour, ...]
+
+    @property
+    def outlines(self) -> Outlines:
+        """As a profile has them."""
+        return tuple(tuple(stroke.curve for stroke in contour) for contour in (self.outline, *self.holes))
 
 
 def letters(text: str, size: float) -> list[Letter]:
@@ -126,37 +126,8 @@ def set_text(document: Document, node: NodeId, source: HasContent) -> tuple[Outl
     low = {"center": 0.5 * face.capital, "top": face.capital, "bottom": face.descent}.get(
         value.valign or "", 0.0
     )
-    return _layers(_set(face, value.text, pens, value.size / face.capital, (left, low)))
-
-
-def _layers(pieces: Sequence[Letter]) -> tuple[Outlines, ...]:
-    """Letters sorted so that the boxes of no two in a layer meet; a layer of nothing for a text of blanks."""
-    layers: list[tuple[list[_Box], list[Letter]]] = []
-    for letter in pieces:
-        points = np.array([pole for stroke in letter.outline for pole in stroke.poles])
-        box = (points.min(axis=0), points.max(axis=0))
-        free = next((layer for layer in layers if not any(_meet(box, other) for other in layer[0])), None)
-        if free is None:
-            free = ([], [])
-            layers.append(free)
-        free[0].append(box)
-        free[1].append(letter)
-    return tuple(
-        tuple(
-            tuple(stroke.curve for stroke in contour)
-            for letter in held
-            for contour in (letter.outline, *letter.holes)
-        )
-        for _, held in layers
-    ) or ((),)
-
-
-_Box = tuple[NDArray[np.float64], NDArray[np.float64]]
-"""Its lowest and its highest corner."""
-
-
-def _meet(first: _Box, second: _Box) -> bool:
-    return bool(np.all(first[0] <= second[1]) and np.all(second[0] <= first[1]))
+    pieces = _set(face, value.text, pens, value.size / face.capital, (left, low))
+    return layered([letter.outlines for letter in pieces])
 
 
 def _line(face: _Face, text: str, spacing: float) -> tuple[list[float], float]:
@@ -207,7 +178,7 @@ def _pieces(contours: Sequence[Contour]) -> list[Letter]:
     holes: dict[int, list[Contour]] = {index: [] for index in outlines}
     for index, area in enumerate(areas):
         if area * sense < 0.0:
-            around = [outer for outer in outlines if _contains(rough[outer], rough[index][0])]
+            around = [outer for outer in outlines if contains(rough[outer], rough[index][0])]
             if around:
                 nearest = min(around, key=lambda outer: abs(areas[outer]))
                 holes[nearest].append(contours[index] if area < 0.0 else _turned_round(contours[index]))
@@ -224,14 +195,6 @@ def _turned_round(contour: Contour) -> Contour:
         else Stroke(stroke.end, stroke.start, stroke.second, stroke.control)
         for stroke in reversed(contour)
     )
-
-
-def _contains(polygon: NDArray[np.float64], point: NDArray[np.float64]) -> bool:
-    after = np.roll(polygon, -1, axis=0)
-    straddles = (polygon[:, 1] > point[1]) != (after[:, 1] > point[1])
-    rise = np.where(straddles, after[:, 1] - polygon[:, 1], 1.0)
-    crossing = polygon[:, 0] + (after[:, 0] - polygon[:, 0]) * (point[1] - polygon[:, 1]) / rise
-    return bool(np.sum(straddles & (crossing > point[0])) % 2)
 
 
 # ---------------------------------------------------------------- the font

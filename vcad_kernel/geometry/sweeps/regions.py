@@ -18,8 +18,11 @@ import numpy as np
 
 from vcad_kernel.geometry.placement import IDENTITY, Matrix, compose, copies, is_transform, matrix_of
 from vcad_kernel.geometry.solid import check_parameters, geometry_error
+from vcad_kernel.geometry.sweeps.crossing import holds
 from vcad_kernel.geometry.sweeps.curves import Map, between, carried, reversed_chain
+from vcad_kernel.geometry.sweeps.drawings.reading import drawn_layers
 from vcad_kernel.geometry.sweeps.lettering import set_text
+from vcad_kernel.geometry.sweeps.parametric import fitted_curve
 from vcad_kernel.geometry.sweeps.planes import (
     XY,
     Plane,
@@ -33,6 +36,8 @@ from vcad_kernel.geometry.sweeps.profile import Profile, check_chain, read_profi
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.curve_profiles import CurveProfile
+from vcad_kernel.operations.imported import DxfFile, SvgFile
 from vcad_kernel.operations.node import Node, NodeId
 from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
 from vcad_kernel.operations.planes import FacePlane, On, PlaneAt
@@ -69,6 +74,9 @@ class Source(Protocol):
 
     def outlines(self, document: Document, node: NodeId) -> tuple[Plane, Outlines]:
         """The outlines of a profile that only the exact kernel builds, and their plane."""
+
+    def fit(self, document: Document, node: NodeId) -> float:
+        """How far the outlines of a profile may be off that only the exact kernel builds, mm."""
 
     def bores(self, document: Document, node: NodeId) -> Any:
         """Where the holes of a ``DrillTool`` are, as `Bores`."""
@@ -194,6 +202,12 @@ class _Reader:
                 return XY
             case Lettering():
                 self._own[here] = set_text(document, here, self._source)
+                return XY
+            case CurveProfile():
+                self._own[here] = (((fitted_curve(document, here)[0],),),)
+                return XY
+            case SvgFile() | DxfFile():
+                self._own[here] = drawn_layers(document, here, self._source)
                 return XY
             case Sketch2D():
                 return self._sketch(here)
@@ -362,7 +376,7 @@ def pieces_of(document: Document, shape: Shape, tessellation: Tessellation) -> l
         [
             other
             for other in range(count)
-            if other != at and _holds(polygons[other].points, polygons[at].points)
+            if other != at and holds(polygons[other].points, polygons[at].points)
         ]
         for at in range(count)
     ]
@@ -386,17 +400,3 @@ def pieces_of(document: Document, shape: Shape, tessellation: Tessellation) -> l
 
 def _turned(outline: Curves, against: bool) -> Curves:
     return reversed_chain(outline) if against else outline
-
-
-def _holds(polygon: np.ndarray, points: np.ndarray) -> bool:
-    """Whether most points lie within a polygon: outlines do not cross, but may touch."""
-    ends = np.roll(polygon, -1, axis=0)
-    probe = points[:: max(len(points) // 9, 1)]
-    inside = 0
-    for u, v in probe:
-        crossing = (polygon[:, 1] > v) != (ends[:, 1] > v)
-        across = (ends[:, 0] - polygon[:, 0])[crossing] * (v - polygon[crossing, 1]) / (
-            ends[crossing, 1] - polygon[crossing, 1]
-        ) + polygon[crossing, 0]
-        inside += int(np.sum(across > u)) % 2
-    return 2 * inside > len(probe)

@@ -22,9 +22,11 @@ from vcad_kernel.geometry.occt.booleans.unify import unified
 from vcad_kernel.geometry.occt.brep import Brep, carried, solids_of, with_history
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
+from vcad_kernel.geometry.occt.measure.off_faces import distances_to
 from vcad_kernel.geometry.occt.measure.validity import box_of, checked, volume_of
 from vcad_kernel.geometry.occt.sweeps.regions import curves_of_faces, plane_faces
 from vcad_kernel.geometry.occt.sweeps.sketches import location_in, point_of, vector_of
+from vcad_kernel.geometry.sweeps.fits import on_splines
 from vcad_kernel.geometry.sweeps.planes import Plane
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.operations.bodies import Section
@@ -110,4 +112,6 @@ def section_profile(build: Build, node: SectionProfile, operands: Operands) -> t
         raise build.fault(_FAILED, f"the plane cannot be cut with ({type(error).__name__})") from error
     if result is None:
         raise build.fault(_FAILED, "the plane cannot be cut with")
-    return plane, curves_of_faces(plane_faces(build, result))
+    outlines = curves_of_faces(plane_faces(build, result), build.fits)
+    build.fits.extend(distances_to(there, on_splines(outlines)))
+    return plane, outlines

@@ -24,8 +24,11 @@ from OCP.collections import HArray1_gp_Pnt2d, List_TopoDS_Shape
 from OCP.Geom2d import Geom2d_BSplineCurve
 from OCP.Geom2dAPI import Geom2dAPI_Interpolate
 from OCP.GeomAbs import (
+    GeomAbs_Circle,
     GeomAbs_Cone,
     GeomAbs_Cylinder,
+    GeomAbs_Ellipse,
+    GeomAbs_Line,
     GeomAbs_Plane,
     GeomAbs_Sphere,
     GeomAbs_Torus,
@@ -34,7 +37,7 @@ from OCP.gp import gp_Dir, gp_Lin, gp_Pln, gp_Pnt, gp_Pnt2d, gp_Vec
 from OCP.IntCurvesFace import IntCurvesFace_ShapeIntersector
 from OCP.IntTools import IntTools_Context
 from OCP.TopAbs import TopAbs_OUT
-from OCP.TopoDS import TopoDS_Face, TopoDS_Shape
+from OCP.TopoDS import TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import compound_of, edges_of, faces_of
 from vcad_kernel.geometry.occt.building import Build, Operands
@@ -46,7 +49,7 @@ from vcad_kernel.geometry.occt.sweeps.sketches import edge_of, location_in
 from vcad_kernel.geometry.sweeps.planes import XY, Plane
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.operations.parting import Project
-from vcad_kernel.operations.sketches import Arc, Curve, EllipseArc, Line, Outlines
+from vcad_kernel.operations.sketches import Arc, Curve, EllipseArc, Line, Outlines, Spline
 
 __all__ = ["shadow"]
 
@@ -58,6 +61,8 @@ _LEVEL = 1e-12
 """Of a unit axis: what is less upright lies level."""
 _ON_BORDER = 1e-9
 """Of a face's parameters, within which a point lies on its border."""
+_ASKED = 16
+"""Places along an edge at which its distance from its faces is measured."""
 _SAME = 7
 """Digits after the point to which curves agree that are one."""
 
@@ -74,13 +79,16 @@ def shadow(build: Build, node: Project, operands: Operands) -> tuple[Plane, Outl
     if body is None:
         return plane, ()
     there = body.shape.Moved(location_in(plane))
-    curves = [*_images_of_edges(there), *_edge_on(there)]
+    curves = [*_images_of_edges(there, build.fits), *_edge_on(there, build.fits)]
     distinct = {_key(curve): curve for curve in curves}
     cells = _cells(build, there, list(distinct.values()))
     rays = IntCurvesFace_ShapeIntersector()
     rays.Load(there, LINEAR)
     dark = [cell for cell in cells if _is_dark(rays, cell)]
-    return plane, curves_of_faces(plane_faces(build, compound_of(dark)))
+    outlines = curves_of_faces(plane_faces(build, compound_of(dark)), build.fits)
+    if not any(isinstance(curve, Spline) for outline in outlines for curve in outline):
+        build.fits.clear()  # what was fitted lies within
+    return plane, outlines
 
 
 def _cells(build: Build, body: TopoDS_Shape, curves: list[Curve]) -> list[TopoDS_Face]:
@@ -132,17 +140,29 @@ def _middle(curve: Arc | EllipseArc) -> tuple[float, float]:
 # ---------------------------------------------------------------- edges
 
 
-def _images_of_edges(body: TopoDS_Shape) -> Iterator[Curve]:
+def _images_of_edges(body: TopoDS_Shape, fits: list[float]) -> Iterator[Curve]:
     """The edges of a body as they lie in the plane; what stands upright has no length there."""
+    for face in faces_of(body):
+        fits += [_off_face(edge, face) for edge in edges_of(face) if not BRep_Tool.Degenerated_s(edge)]
     for edge in edges_of(body):
         if not BRep_Tool.Degenerated_s(edge):
-            yield from image_of(BRepAdaptor_Curve(edge))
+            yield from image_of(BRepAdaptor_Curve(edge), fits)
+
+
+def _off_face(edge: TopoDS_Edge, face: TopoDS_Face) -> float:
+    """How far an edge is at most from where a face has it, as far as was measured, mm; 0 for plain curves."""
+    curve = BRepAdaptor_Curve(edge)
+    if curve.GetType() in (GeomAbs_Line, GeomAbs_Circle, GeomAbs_Ellipse):
+        return 0.0
+    on_face = BRepAdaptor_Curve(edge, face)
+    inner = np.linspace(curve.FirstParameter(), curve.LastParameter(), _ASKED + 2)[1:-1].tolist()
+    return max(float(curve.Value(at).Distance(on_face.Value(at))) for at in inner)
 
 
 # ---------------------------------------------------------------- lines along which faces are seen edge-on
 
 
-def _edge_on(body: TopoDS_Shape) -> Iterator[Curve]:
+def _edge_on(body: TopoDS_Shape, fits: list[float]) -> Iterator[Curve]:
     for face in faces_of(body):
         surface = BRepAdaptor_Surface(face, True)
         if surface.GetType() == GeomAbs_Plane:
@@ -150,7 +170,7 @@ def _edge_on(body: TopoDS_Shape) -> Iterator[Curve]:
         for track, first, last in _tracks(surface):
             inside = _inside(face, track, first, last)
             for start, end in inside:
-                yield from _image_of_track(surface, track, start, end)
+                yield from _image_of_track(surface, track, start, end, fits)
 
 
 def _upright(u: float) -> _Track:
@@ -223,7 +243,7 @@ def _tracks(surface: BRepAdaptor_Surface) -> Iterator[tuple[_Track, float, float
 
 
 def _image_of_track(
-    surface: BRepAdaptor_Surface, track: _Track, first: float, last: float
+    surface: BRepAdaptor_Surface, track: _Track, first: float, last: float, fits: list[float]
 ) -> Iterator[Curve]:
     def image(parameters: _Points) -> _Points:
         return np.array([flat(surface.Value(*track(float(one)))) for one in parameters])
@@ -236,7 +256,26 @@ def _image_of_track(
         ball = surface.Sphere()
         yield from round_image(np.array(flat(ball.Location())), ball.Radius() * np.eye(2), first, last)
     else:
-        yield from laid(image, [first, 0.5 * (first + last), last])
+        if kind != GeomAbs_Torus:
+            fits.append(_short_of_border(surface, track, first, last))
+        yield from laid(image, [first, 0.5 * (first + last), last], fits)
+
+
+def _short_of_border(surface: BRepAdaptor_Surface, track: _Track, first: float, last: float) -> float:
+    """How far the shadow may reach beyond a line that was followed on a surface without a closed form, mm.
+
+    Where the surface leans by a there, not by 0, its border is further out by r · (1 − cos a), where it is
+    bent with the radius r; r is taken to be no more than the line is wide.
+    """
+    point, along, across = gp_Pnt(), gp_Vec(), gp_Vec()
+    lean, places = 0.0, []
+    for at in np.linspace(first, last, _SAMPLES).tolist():
+        surface.D1(*track(at), point, along, across)
+        places.append(point.Coord())
+        normal = along.Crossed(across)
+        if normal.Magnitude() > 0.0:
+            lean = max(lean, abs(normal.Z()) / normal.Magnitude())
+    return 0.5 * lean**2 * float(np.linalg.norm(np.ptp(places, axis=0)))
 
 
 def _inside(face: TopoDS_Face, track: _Track, first: float, last: float) -> list[tuple[float, float]]:

@@ -18,7 +18,7 @@ from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
 from vcad_kernel.geometry.mesh.components import connected
 from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, edges_of, faces_of, shape_map, solids_of
 from vcad_kernel.geometry.occt.measure.extents import extent
-from vcad_kernel.geometry.occt.measure.masses import mass_of
+from vcad_kernel.geometry.occt.measure.masses import CLAIMED, mass_of
 from vcad_kernel.geometry.occt.measure.validity import Box, area_of
 from vcad_kernel.geometry.solid import ExactFigures
 from vcad_kernel.geometry.tolerance import EMPTY_VOLUME, REFEREE_SIDES
@@ -28,10 +28,11 @@ __all__ = ["measured"]
 _NOTHING = ExactFigures(0.0, 0.0, None, None, None, 0, 0, 0)
 
 
-def measured(brep: Brep | None, *, faceted: bool = False) -> ExactFigures:
+def measured(brep: Brep | None, *, faceted: bool = False, fit: float = 0.0) -> ExactFigures:
     """The figures of a body; None = the empty solid.
 
     faceted: it has flat facets in place of curved faces, so that its figures are only near those of the part.
+    fit: how far curves that it has grown out of may be off, mm.
     """
     if brep is None:
         return _NOTHING
@@ -40,16 +41,19 @@ def measured(brep: Brep | None, *, faceted: bool = False) -> ExactFigures:
     if mass.volume <= EMPTY_VOLUME:
         return _NOTHING
     genus, shells = _topology(brep.shape)
+    area = area_of(brep.shape)
+    if fit * area <= CLAIMED * mass.volume:
+        fit = 0.0
     return ExactFigures(
         volume=mass.volume,
-        surface_area=area_of(brep.shape),
+        surface_area=area,
         bounds=bounds,
         center_of_mass=mass.centre,
         inertia=mass.inertia,
         genus=genus,
         lumps=len(solids_of(brep.shape)),
         shells=shells,
-        tolerance=mass.tolerance + (_chord_error(bounds) if faceted else 0.0),
+        tolerance=mass.tolerance + fit + (_chord_error(bounds) if faceted else 0.0),
     )
 
 

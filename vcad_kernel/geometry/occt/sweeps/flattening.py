@@ -37,8 +37,11 @@ _FIT = 1e-9
 Points: TypeAlias = NDArray[np.float64]
 
 
-def image_of(curve: BRepAdaptor_Curve) -> Iterator[Curve]:
-    """An edge as it lies in the plane, in the sense of its parameter; nothing of one that stands upright."""
+def image_of(curve: BRepAdaptor_Curve, fits: list[float] | None = None) -> Iterator[Curve]:
+    """An edge as it lies in the plane, in the sense of its parameter; nothing of one that stands upright.
+
+    fits: is told how far splines are off that are laid along other curves, mm.
+    """
     first, last = curve.FirstParameter(), curve.LastParameter()
     kind = curve.GetType()
     if kind == GeomAbs_Line:
@@ -55,7 +58,7 @@ def image_of(curve: BRepAdaptor_Curve) -> Iterator[Curve]:
         axes = np.array([[along.X(), across.X()], [along.Y(), across.Y()]]) * radii
         yield from round_image(center, axes, first, last)
     else:
-        yield from _spline_image(curve, first, last)
+        yield from _spline_image(curve, first, last, fits)
 
 
 def flat(point: gp_Pnt) -> Vec2:
@@ -96,7 +99,9 @@ def round_image(center: Points, axes: Points, first: float, last: float) -> Iter
         yield carried(Arc(ends[0], ends[1], (0.0, 0.0), True), change)
 
 
-def _spline_image(curve: BRepAdaptor_Curve, first: float, last: float) -> Iterator[Curve]:
+def _spline_image(
+    curve: BRepAdaptor_Curve, first: float, last: float, fits: list[float] | None
+) -> Iterator[Curve]:
     """A spline whose poles are carried onto the plane; of any other curve one that is laid along it."""
     kind = curve.GetType()
     if kind in (GeomAbs_BezierCurve, GeomAbs_BSplineCurve):
@@ -114,13 +119,17 @@ def _spline_image(curve: BRepAdaptor_Curve, first: float, last: float) -> Iterat
             return
     else:
         breaks = [first, last]
-    yield from laid(lambda at: np.array([flat(curve.Value(float(one))) for one in at]), breaks)
+    yield from laid(lambda at: np.array([flat(curve.Value(float(one))) for one in at]), breaks, fits)
 
 
-def laid(function: Callable[[Points], Points], breaks: list[float]) -> Iterator[Curve]:
-    """A spline along a function of one parameter."""
+def laid(
+    function: Callable[[Points], Points], breaks: list[float], fits: list[float] | None = None
+) -> Iterator[Curve]:
+    """A spline along a function of one parameter. fits: is told how far it is off, mm."""
     ends = function(np.array([breaks[0], breaks[-1]]))
     spline = fitted(function, breaks, _FIT * (1.0 + float(np.abs(ends).max())))
+    if fits is not None:
+        fits.append(spline.error)
     knots = np.repeat(spline.knots, spline.multiplicities)
     poles = tuple((u, v) for u, v in spline.poles.tolist())
     yield from _long(Spline(DEGREE, poles, tuple(knots.tolist())))

@@ -33,16 +33,18 @@ from vcad_kernel.geometry.occt.sweeps.regions import (
 )
 from vcad_kernel.geometry.occt.transforms import moved
 from vcad_kernel.geometry.sweeps.curves import reversed_chain
+from vcad_kernel.geometry.sweeps.fits import offset_error
+from vcad_kernel.geometry.sweeps.hulls import hull_of_outlines
 from vcad_kernel.geometry.sweeps.planes import Plane, matrix_onto
 from vcad_kernel.geometry.sweeps.regions import Piece, Shape, pieces_of, profile_in
 from vcad_kernel.geometry.tolerance import LINEAR, Tessellation
 from vcad_kernel.operations.booleans import Difference, Union
 from vcad_kernel.operations.corners import CornerFault, bevelled, rounded, turn_between
 from vcad_kernel.operations.node import Vec2
-from vcad_kernel.operations.profile_edits import CutCorners, OffsetProfile
+from vcad_kernel.operations.profile_edits import CutCorners, OffsetProfile, ProfileHull
 from vcad_kernel.operations.sketches import Curve, Curves, Outlines, Segment
 
-__all__ = ["cut_corners", "offset_profile"]
+__all__ = ["cut_corners", "hull_profile", "offset_profile"]
 
 _SMOOTH = 1e-7
 """Degrees: curves that turn less go on smoothly."""
@@ -147,6 +149,14 @@ def _selected(build: Build, node: CutCorners, plane: Plane, pieces: Sequence[Pie
     return corners
 
 
+def hull_profile(build: Build, _node: ProfileHull, _operands: Operands) -> tuple[Plane, Outlines]:
+    """The convex hull of a profile, in its plane."""
+    (sketch,) = build.document.nodes[build.node].children()
+    plane, outlines = outlines_of(build, build.region(sketch))
+    border = hull_of_outlines(outlines)
+    return plane, (border,) if border else ()
+
+
 def offset_profile(build: Build, node: OffsetProfile, _operands: Operands) -> tuple[Plane, Outlines]:
     """The border moved: outlines outwards, holes inwards. Raises: GeometryError OFFSET_FAILED."""
     plane, pieces = _pieces(build)
@@ -161,7 +171,11 @@ def offset_profile(build: Build, node: OffsetProfile, _operands: Operands) -> tu
         faces += combined(build, Difference, grown, holes) if grown and holes else grown
     if len(faces) > 1:
         faces = combined(build, Union, faces[:1], faces[1:])
-    return plane, curves_of_faces(faces)
+    outlines = curves_of_faces(faces)
+    if node.distance != 0.0:
+        border = [outline for piece in pieces for outline in (piece.outer, *piece.holes)]
+        build.fits.append(offset_error(outlines, border, node.distance))
+    return plane, outlines
 
 
 def _moved_faces(build: Build, node: OffsetProfile, outline: Curves, distance: float) -> list[TopoDS_Face]:

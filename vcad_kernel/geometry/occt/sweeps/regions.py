@@ -156,14 +156,17 @@ def outlines_of(build: Build, region: Region) -> tuple[Plane, Outlines]:
     return region.plane, curves_of_faces(faces_of_region(build, region))
 
 
-def curves_of_faces(faces: Sequence[TopoDS_Face]) -> Outlines:
-    """The borders of faces in z = 0, each a closed chain; full circles and ellipses in two halves."""
+def curves_of_faces(faces: Sequence[TopoDS_Face], fits: list[float] | None = None) -> Outlines:
+    """The borders of faces in z = 0, each a closed chain; full circles and ellipses in two halves.
+
+    fits: is told how far splines are off that are laid along other curves, mm.
+    """
     outlines = []
     for face in faces:
         wires = shape_map(face, TopAbs_WIRE)
         for index in range(1, wires.Extent() + 1):
             wire = TopoDS.Wire(wires.FindKey(index))
-            outlines.append(tuple(curve for edge in _along(wire, face) for curve in _curves(edge)))
+            outlines.append(tuple(curve for edge in _along(wire, face) for curve in _curves(edge, fits)))
     return tuple(outlines)
 
 
@@ -174,9 +177,9 @@ def _along(wire: TopoDS_Wire, face: TopoDS_Face) -> Iterator[TopoDS_Edge]:
         explorer.Next()
 
 
-def _curves(edge: TopoDS_Edge) -> list[Curve]:
+def _curves(edge: TopoDS_Edge, fits: list[float] | None) -> list[Curve]:
     """An edge in the sense of its wire."""
-    parts = list(image_of(BRepAdaptor_Curve(edge)))
+    parts = list(image_of(BRepAdaptor_Curve(edge), fits))
     if edge.Orientation() == TopAbs_REVERSED:
         parts = [backwards(part) for part in reversed(parts)]
     return parts

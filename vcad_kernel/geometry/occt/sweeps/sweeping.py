@@ -51,14 +51,14 @@ _OVERLAP = 1e-3
 
 def sweep(build: Build, node: Sweep, _operands: Operands) -> Brep:
     """Profile carried along the path; the sketch's own plane plays no part."""
-    warning = pitch_mismatch(node.path) if isinstance(node.path, HelixPath) else None
-    if warning is not None:
-        build.warn("PITCH_MISMATCH", warning)
     return swept_outline(build, node, *checked_profile(build, node.sketch))
 
 
 def swept_outline(build: Build, node: Sweep, profile: Profile, segments: Curves) -> Brep:
     """The swept body of one outline, counter-clockwise."""
+    warning = pitch_mismatch(node.path) if isinstance(node.path, HelixPath) else None
+    if warning is not None:
+        build.warn("PITCH_MISMATCH", warning)
     mesh = swept_along(build.document, build.node, node, profile, ROUND, 1.0)
     try:
         shape = _shape(build, node, profile, merged(segments), mesh)

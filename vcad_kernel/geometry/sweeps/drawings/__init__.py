@@ -1,0 +1,1 @@
+"""Profiles of drawings that other programs have written: SVG and DXF."""
