@@ -37,11 +37,11 @@ from vcad_kernel.geometry.occt.measure.edge_gaps import fits_together
 from vcad_kernel.geometry.occt.measure.quadrature import integrated
 from vcad_kernel.operations.node import Vec3
 
-__all__ = ["Mass", "area_and_centre", "mass_of", "quick_area_and_centre"]
+__all__ = ["CLAIMED", "Mass", "area_and_centre", "mass_of", "quick_area_and_centre"]
 
 _ACCURACY = 1e-10
 """Relative, asked of every integral. What comes out is right to 1e-9 (tests/geometry/occt/measure)."""
-_CLAIMED = 1e-9
+CLAIMED = 1e-9
 """Relative: an estimated error above it is shown."""
 _LEAST = 1e-300
 _OF_OCCT = 0.01
@@ -90,7 +90,7 @@ class Mass:
         wrong = (
             float(np.max(sums.error / np.abs([self.volume, self.area]), initial=0.0)) if self.volume else 0.0
         )
-        if wrong > _CLAIMED:
+        if wrong > CLAIMED:
             self.tolerance = max(wrong * self._thickness(), sums.gap)
 
     def _thickness(self) -> float:
