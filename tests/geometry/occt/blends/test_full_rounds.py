@@ -120,7 +120,9 @@ TEE = union(box(20, 4, 4), box(4, 20, 4, (8, 0, 0)))
     [
         # what a radius takes off is a r² - b r³; a and b of three radii below the full round
         (FRAME, 1024 - 4 * 54.93807017 + 8 * 1.47372634),
-        (TEE, 576 - 4 * 37.76992324 + 8 * 2.07609746),
+        pytest.param(
+            TEE, 576 - 4 * 37.76992324 + 8 * 2.07609746, marks=pytest.mark.soak
+        ),  # seconds, as the first
     ],
 )
 def test_full_round_of_all_edges_of_what_has_inner_corners(body: TopoDS_Shape, volume: float) -> None:

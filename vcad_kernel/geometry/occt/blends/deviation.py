@@ -133,6 +133,8 @@ def _away(strip: TopoDS_Face, faces: Sequence[TopoDS_Face], law: _Law) -> float:
         normal = normals.at(gp_Pnt2d(u, v))
         if normal is not None:
             places.append((np.array(normals.surface.Value(u, v).Coord()), np.array(normal.Coord())))
+    if not places:
+        return 0.0
     # the ball is in the body or outside of it, and rolls between two of the faces: the same all along
     ways = list(product(pairs, (1.0, -1.0)))
     misses = np.array(
@@ -140,9 +142,7 @@ def _away(strip: TopoDS_Face, faces: Sequence[TopoDS_Face], law: _Law) -> float:
             [_miss(there, side * out, pair, *law(there)) for pair, side in ways]
             for there, out in places[:_SURE]
         ]
-    ).reshape(-1, len(ways))
-    if not len(misses):
-        return 0.0
+    )
     pair, side = ways[int(misses.max(axis=0).argmin())]
     found = [_miss(there, side * out, pair, *law(there)) for there, out in places]
     return max((miss for miss in found if miss < np.inf), default=0.0)
