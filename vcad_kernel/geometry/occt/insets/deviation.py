@@ -62,7 +62,9 @@ def deviating(moved: Brep, body: Brep, distance: float, maker: Digest) -> Brep:
                 # what is round beside an edge is as far from that
                 least = min(least, abs(clearance(place, body.shape) - distance))
             away = max(away, least)
-    return Brep(moved.shape, moved.makers, {**moved.deviations, maker: _ROOM * away})
+    # what is parallel to a face that is off is off by as much
+    before = max(body.deviations.values(), default=0.0)
+    return Brep(moved.shape, moved.makers, {**moved.deviations, maker: before + _ROOM * away})
 
 
 def _miss(place: gp_Pnt, surface: Geom_Surface, distance: float) -> float:
