@@ -51,7 +51,7 @@ def test_the_checker_finds_nothing(name: str, library: Environment) -> None:
 @pytest.mark.parametrize("name", MODELS)
 def test_figures_are_those_that_others_give(name: str, service: DirectService) -> None:
     model, figures = MODELS[name], evaluated(service, name).figures
-    assert figures.exact
+    assert figures.exact == (name not in _NEAR)
     assert figures.bounds == tuple(pytest.approx(corner, abs=1e-5) for corner in model.box)
     if model.volume is not None:
         assert figures.volume == pytest.approx(model.volume, rel=_EXACT)
@@ -83,3 +83,7 @@ def test_a_step_file_gives_the_same_body_back(name: str, service: DirectService,
     assert read.figures.volume == pytest.approx(part.figures.volume, rel=_EXACT)
     assert read.figures.surface_area == pytest.approx(part.figures.surface_area, rel=_EXACT)
     assert read.figures.lumps == bodies
+
+
+_NEAR = {"post_cap"}
+"""Rounded where two curved faces meet: by strips of splines, which carry ≈."""
