@@ -17,6 +17,8 @@ from vcad_kernel.service.requests import EvalCode
 
 _EXACT = 1e-6
 """Relative: what the figures of a part are promised to hold."""
+_NEAR = {"post_cap"}
+"""Rounded where two curved faces meet: by strips of splines, which carry ≈."""
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +85,3 @@ def test_a_step_file_gives_the_same_body_back(name: str, service: DirectService,
     assert read.figures.volume == pytest.approx(part.figures.volume, rel=_EXACT)
     assert read.figures.surface_area == pytest.approx(part.figures.surface_area, rel=_EXACT)
     assert read.figures.lumps == bodies
-
-
-_NEAR = {"post_cap"}
-"""Rounded where two curved faces meet: by strips of splines, which carry ≈."""
