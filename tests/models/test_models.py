@@ -17,6 +17,8 @@ from vcad_kernel.service.requests import EvalCode
 
 _EXACT = 1e-6
 """Relative: what the figures of a part are promised to hold."""
+_NEAR = {"post_cap"}
+"""Rounded where two curved faces meet: by strips of splines, which carry ≈."""
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +53,7 @@ def test_the_checker_finds_nothing(name: str, library: Environment) -> None:
 @pytest.mark.parametrize("name", MODELS)
 def test_figures_are_those_that_others_give(name: str, service: DirectService) -> None:
     model, figures = MODELS[name], evaluated(service, name).figures
-    assert figures.exact
+    assert figures.exact == (name not in _NEAR)
     assert figures.bounds == tuple(pytest.approx(corner, abs=1e-5) for corner in model.box)
     if model.volume is not None:
         assert figures.volume == pytest.approx(model.volume, rel=_EXACT)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.geometry.models import EMPTY, box, difference, document, solid
@@ -21,10 +23,12 @@ ROUNDED = document(
 def _brep() -> KeptSolid:
     kernel = OcctKernel(SolidCache())
     note = Note("CODE", "fillet: words — and more", b"\3" * 32)
-    return KeptSolid(kernel.brep(ROUNDED, ROUNDED.roots[0].node), (note,))
+    body = kernel.brep(ROUNDED, ROUNDED.roots[0].node)
+    assert body is not None
+    return KeptSolid(replace(body, deviations={body.makers[0]: 1e-3}), (note,))
 
 
-def test_a_b_rep_comes_back_with_its_figures_its_makers_and_its_warnings() -> None:
+def test_a_b_rep_comes_back_with_its_figures_its_makers_how_far_off_they_are_and_its_warnings() -> None:
     kept = _brep()
     written = to_bytes(kept)
     assert written is not None
@@ -35,6 +39,7 @@ def test_a_b_rep_comes_back_with_its_figures_its_makers_and_its_warnings() -> No
     assert back.notes == kept.notes
     assert back.brep.makers == kept.brep.makers
     assert len(set(back.brep.makers)) == 3
+    assert back.brep.deviations == kept.brep.deviations
     assert measured(back.brep).volume == pytest.approx(measured(kept.brep).volume, rel=1e-12)
 
 

@@ -34,7 +34,7 @@ DISK_LIMIT = 1024 * 1024 * 1024
 """Bytes."""
 _DISTRIBUTION = "vcad-workbench"
 _MAGIC = b"VCADKEEP"
-_VERSION = 2
+_VERSION = 3
 _HEADER = struct.Struct("<8sHH32s32sQ")
 """Magic, version, kind of record, hash of the key, checksum of the content, length of the content."""
 _SUFFIX = ".kept"

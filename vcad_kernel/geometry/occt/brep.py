@@ -6,8 +6,8 @@ Faces and edges are numbered in the order of OpenCASCADE's explorer over the who
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from OCP.BRep import BRep_Builder
 from OCP.BRepTools import BRepTools_History
@@ -44,11 +44,18 @@ class Brep:
     shape: TopoDS_Shape
     makers: tuple[Digest, ...]
     """The node that made each face, in the order of :func:`faces_of`."""
+    deviations: Mapping[Digest, float] = field(default_factory=dict)
+    """How far free-form faces that a node made may be from what was asked of it, mm; missing = not at all."""
 
     @classmethod
     def made(cls, shape: TopoDS_Shape, maker: Digest) -> Brep:
         """A body that one node has made alone."""
         return cls(shape, (maker,) * shape_map(shape, TopAbs_FACE).Extent())
+
+    def as_near_as(self, operands: Iterable[Brep]) -> Brep:
+        """The same body, whose faces may be off by as much as those of the operands that they came from."""
+        known = _deviations((*operands, self), self.makers)
+        return self if known == self.deviations else replace(self, deviations=known)
 
     @property
     def nbytes(self) -> int:
@@ -109,6 +116,7 @@ def carried(result: TopoDS_Shape, operands: Iterable[Brep], descendants: Descend
     """
     faces = shape_map(result, TopAbs_FACE)
     makers: list[Digest | None] = [None] * faces.Extent()
+    operands = tuple(operands)
     for operand in operands:
         for face, maker in zip(faces_of(operand.shape), operand.makers, strict=True):
             became = descendants(face)
@@ -116,7 +124,18 @@ def carried(result: TopoDS_Shape, operands: Iterable[Brep], descendants: Descend
                 index = faces.FindIndex(descendant)
                 if index and makers[index - 1] is None:
                     makers[index - 1] = maker
-    return Brep(result, tuple(new if maker is None else maker for maker in makers))
+    made_by = tuple(new if maker is None else maker for maker in makers)
+    return Brep(result, made_by, _deviations(operands, made_by))
+
+
+def _deviations(bodies: Iterable[Brep], makers: Sequence[Digest]) -> Mapping[Digest, float]:
+    """The largest that is known of each maker."""
+    found: dict[Digest, float] = {}
+    for body in bodies:
+        for maker, distance in body.deviations.items():
+            if maker in makers:
+                found[maker] = max(distance, found.get(maker, 0.0))
+    return found
 
 
 def with_history(history: BRepTools_History) -> Descendants:

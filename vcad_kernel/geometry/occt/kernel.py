@@ -318,6 +318,8 @@ class OcctKernel:
         except OCCT_ERRORS as error:
             code = document.nodes[visit.node].FAILURE
             raise work.fault(code, "OpenCASCADE cannot build this") from error
+        if brep is not None:
+            brep = brep.as_near_as(answer.brep for answer in below if answer.brep is not None)
         notes = dict.fromkeys(note for answer in below for note in answer.notes)
         notes.update(dict.fromkeys(work.notes))
         answer = KeptSolid(brep, tuple(notes))

@@ -1,8 +1,8 @@
 """What the exact kernel keeps of a node's solid, and the same as bytes that outlive the process.
 
 A B-rep is written in OpenCASCADE's own binary format, without triangles, behind a few words of JSON:
-the makers of its faces and the warnings of its making. The explorer's order of faces survives the
-round trip, so makers stay with their faces.
+the makers of its faces, how far these may be off, and the warnings of its making. The explorer's order of
+faces survives the round trip, so makers stay with their faces.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def to_bytes(value: Any) -> bytes | None:
     """A kept solid as bytes; None when it is none, or cannot be written."""
     if not isinstance(value, KeptSolid):
         return None
-    head = {"notes": [{**asdict(note), "maker": note.maker.hex()} for note in value.notes]}
+    head: dict[str, Any] = {"notes": [{**asdict(note), "maker": note.maker.hex()} for note in value.notes]}
     if value.brep is None:
         return _packed(head, b"")
     stream = io.BytesIO()
@@ -56,7 +56,9 @@ def to_bytes(value: Any) -> bytes | None:
     except OCCT_ERRORS:
         # a shape that cannot be written is built again next time
         return None
-    return _packed({**head, "makers": [maker.hex() for maker in value.brep.makers]}, stream.getvalue())
+    head["makers"] = [maker.hex() for maker in value.brep.makers]
+    head["deviations"] = {maker.hex(): away for maker, away in value.brep.deviations.items()}
+    return _packed(head, stream.getvalue())
 
 
 def from_bytes(content: bytes) -> KeptSolid:
@@ -68,7 +70,9 @@ def from_bytes(content: bytes) -> KeptSolid:
         if "makers" not in head:
             return KeptSolid(None, notes)
         makers = tuple(bytes.fromhex(maker) for maker in head["makers"])
-        return KeptSolid(Brep(_shape(content[_LENGTH.size + length :], len(makers)), makers), notes)
+        shape = _shape(content[_LENGTH.size + length :], len(makers))
+        deviations = {bytes.fromhex(maker): float(away) for maker, away in head["deviations"].items()}
+        return KeptSolid(Brep(shape, makers, deviations), notes)
     except (KeyError, TypeError, AttributeError, struct.error) as error:
         raise ValueError(f"the record cannot be read: {error}") from error
 

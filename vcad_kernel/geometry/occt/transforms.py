@@ -69,14 +69,20 @@ def moved(brep: Brep, matrix: Matrix) -> Brep:
     """The body under any matrix but a singular one; of positive volume also where that mirrors."""
     if _only_moves(matrix):
         shift = matrix[:, 3].tolist()
-        return shifted(Brep(brep.shape.Moved(_by(shift)), brep.makers), brep, shift) if any(shift) else brep
+        return (
+            shifted(Brep(brep.shape.Moved(_by(shift)), brep.makers, brep.deviations), brep, shift)
+            if any(shift)
+            else brep
+        )
     if not is_similarity(matrix):
         return _stretched(brep, matrix)
     change = _similarity(matrix)
     if abs(float(np.linalg.det(matrix[:, :3])) - 1.0) <= _ROUNDING:
-        return same_volume(Brep(brep.shape.Moved(TopLoc_Location(change)), brep.makers), brep)
+        turned = brep.shape.Moved(TopLoc_Location(change))
+        return same_volume(Brep(turned, brep.makers, brep.deviations), brep)
     maker = BRepBuilderAPI_Transform(brep.shape, change, True)
-    return _one_to_one(brep, maker.Shape(), [maker.ModifiedShape(face) for face in faces_of(brep.shape)])
+    became = [maker.ModifiedShape(face) for face in faces_of(brep.shape)]
+    return _one_to_one(brep, maker.Shape(), became, matrix)
 
 
 def _only_moves(matrix: Matrix) -> bool:
@@ -123,16 +129,18 @@ def _stretched(brep: Brep, matrix: Matrix) -> Brep:
     if rough_volume(shape) < 0.0:
         shape = shape.Reversed()
     times = abs(float(np.linalg.det(matrix[:, :3])))
-    return same_volume(_one_to_one(brep, shape, became), brep, times)
+    return same_volume(_one_to_one(brep, shape, became, matrix), brep, times)
 
 
-def _one_to_one(brep: Brep, shape: TopoDS_Shape, became: Sequence[TopoDS_Shape]) -> Brep:
+def _one_to_one(brep: Brep, shape: TopoDS_Shape, became: Sequence[TopoDS_Shape], matrix: Matrix) -> Brep:
     """The result of a change that turned each face of ``brep``, in order, into one of ``became``."""
     faces = shape_map(shape, TopAbs_FACE)
     makers = list(brep.makers)
     for face, maker in zip(became, brep.makers, strict=True):
         makers[faces.FindIndex(face) - 1] = maker
-    return Brep(shape, tuple(makers))
+    # no distance grows by more than the largest stretch
+    most = float(np.linalg.norm(matrix[:, :3], 2)) if brep.deviations else 1.0
+    return Brep(shape, tuple(makers), {maker: most * distance for maker, distance in brep.deviations.items()})
 
 
 def _point(matrix: Matrix, point: gp_Pnt) -> gp_Pnt:
@@ -228,10 +236,10 @@ def _polyhedron(brep: Brep, matrix: Matrix) -> Brep:
         return solid.Oriented(old.Orientation())
 
     if brep.shape.ShapeType() == TopAbs_SOLID:
-        return _one_to_one(brep, solid_of(brep.shape), faces)
+        return _one_to_one(brep, solid_of(brep.shape), faces, matrix)
     solids = shape_map(brep.shape, TopAbs_SOLID)
     whole = TopoDS_Compound()
     builder.MakeCompound(whole)
     for index in range(1, solids.Extent() + 1):
         builder.Add(whole, solid_of(solids.FindKey(index)))
-    return _one_to_one(brep, whole, faces)
+    return _one_to_one(brep, whole, faces, matrix)

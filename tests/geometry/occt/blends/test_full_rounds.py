@@ -111,6 +111,24 @@ def test_full_round_of_all_edges_of_a_plate_follows_steiners_formula() -> None:
     assert not sharp_edges(result)
 
 
+FRAME = difference(box(20, 20, 4), box(12, 12, 6, (4, 4, -1)))
+TEE = union(box(20, 4, 4), box(4, 20, 4, (8, 0, 0)))
+
+
+@pytest.mark.parametrize(
+    ("body", "volume"),
+    [
+        # what a radius takes off is a r² - b r³; a and b of three radii below the full round
+        (FRAME, 1024 - 4 * 54.93807017 + 8 * 1.47372634),
+        pytest.param(
+            TEE, 576 - 4 * 37.76992324 + 8 * 2.07609746, marks=pytest.mark.soak
+        ),  # seconds, as the first
+    ],
+)
+def test_full_round_of_all_edges_of_what_has_inner_corners(body: TopoDS_Shape, volume: float) -> None:
+    assert volume_of(rounded(body, 2)) == pytest.approx(volume, rel=1e-9)
+
+
 def test_full_round_of_the_rim_of_a_tray() -> None:
     tray = difference(with_round_uprights(60, 50, 20, 8), with_round_uprights(48, 38, 20, 2, (6, 6, 4)))
     result = rounded(tray, 3, at_height(20))

@@ -174,6 +174,50 @@ def test_closed_forms_are_met(source: str, volume: float, area: float) -> None:
     assert found.surface_area == pytest.approx(area, rel=EXACT)
 
 
+LEANING = (
+    "[fillet-at 1 {:convex false} [union [rotate 30 0 0 [translate 0 0 -2 [cylinder 3 14]]]"
+    " [translate -10 -10 -6 [cube 20 20 6]]]]"
+)
+LEANING_VOLUME, LEANING_AREA = 2745.4861366106693, 1490.9655599646894
+"""By the divergence theorem over the tube about the way of the ball's centre, by 400 by 60 nodes."""
+SQUASHED = "[scale 1 1 0.5 [sphere 5]]"
+SQUASHED_VOLUME, SQUASHED_AREA = 167.2897694687008, 338.76832914220205
+"""Of its shell 1 mm thick, by 400 nodes along the meridian that is 1 mm inside."""
+
+
+@pytest.mark.parametrize(
+    ("source", "volume", "area"),
+    [
+        (LEANING, LEANING_VOLUME, LEANING_AREA),
+        (
+            f"[scale 10 10 -10 [rotate 9 0 0 {LEANING}]]",
+            1000 * LEANING_VOLUME,
+            100 * LEANING_AREA,
+        ),
+        (f"[shell 1 {SQUASHED}]", SQUASHED_VOLUME, SQUASHED_AREA),
+        (
+            "[fillet-vary 1 2 {:at {:y 0 :z 8}} [cube 20 10 8]]",
+            1600 - (1 - math.pi / 4) * 20 / 3 * (1 + 2 + 4),
+            None,
+        ),
+    ],
+)
+def test_faces_that_are_only_near_what_was_asked_for_are_shown_with_a_bound(
+    source: str, volume: float, area: float | None
+) -> None:
+    found = figures(source)
+    assert found.tolerance > 0.0
+    assert EXACT * volume < abs(found.volume - volume) < found.tolerance * found.surface_area
+    if area is not None:
+        assert abs(found.surface_area - area) < found.tolerance * found.surface_area**2 / found.volume
+
+
+def test_where_those_faces_are_cut_off_the_rest_is_exact() -> None:
+    found = figures(f"[intersection [translate -20 -20 4 [cube 40 40 40]] {LEANING}]")
+    assert found.tolerance == 0.0
+    assert found.volume == pytest.approx(math.pi * 9 * (12 - 4 / math.cos(math.radians(30))), rel=EXACT)
+
+
 def test_a_drill_that_touches_the_wall_is_measured() -> None:
     # what is drilled away: chords of the wall over the disc of the drill
     found = figures(

@@ -26,6 +26,7 @@ from vcad_kernel.geometry.occt.blends.builders import at_once, coarsely
 from vcad_kernel.geometry.occt.blends.checks import blend_flaw
 from vcad_kernel.geometry.occt.blends.crossings import at_crossings, fits_crossings
 from vcad_kernel.geometry.occt.blends.cusps import cusps
+from vcad_kernel.geometry.occt.blends.deviation import deviating
 from vcad_kernel.geometry.occt.blends.full_rounds import as_full_rounds
 from vcad_kernel.geometry.occt.blends.grown import as_grown
 from vcad_kernel.geometry.occt.blends.limits import (
@@ -123,7 +124,7 @@ def _blended(build: Build, body: Brep, blend: Blend, corners: Sequence[SharpEdge
                 _lump_blended,
                 spent=time.thread_time() - begun,
             )
-        parts.append(part)
+        parts.append(deviating(part, sharp, blend, maker) if sharp else part)
     return _together(body, parts)
 
 

@@ -8,9 +8,9 @@ from typing import TypeAlias
 from OCP.BRep import BRep_Tool
 from OCP.BRepFilletAPI import BRepFilletAPI_MakeChamfer, BRepFilletAPI_MakeFillet
 from OCP.collections import Array1_gp_Pnt2d
-from OCP.gp import gp_Pnt2d
+from OCP.gp import gp_Pnt, gp_Pnt2d
 from OCP.TopAbs import TopAbs_FACE
-from OCP.TopoDS import TopoDS_Shape, TopoDS_Vertex
+from OCP.TopoDS import TopoDS_Shape
 
 from vcad_kernel.geometry.occt.blends.request import Blend
 from vcad_kernel.geometry.occt.brep import Brep, carried, faces_of, listed, shape_map, solids_of
@@ -19,7 +19,7 @@ from vcad_kernel.geometry.occt.measure.faces_and_edges import length_of
 from vcad_kernel.geometry.occt.measure.sharp_edges import SharpEdge, fades
 from vcad_kernel.ir.digest import Digest
 
-__all__ = ["Maker", "at_once", "coarsely", "contours", "faulty_edges"]
+__all__ = ["Maker", "at_once", "coarsely", "contours", "faulty_edges", "place_of"]
 
 Maker: TypeAlias = BRepFilletAPI_MakeFillet | BRepFilletAPI_MakeChamfer
 
@@ -121,7 +121,11 @@ def _prepared(
             first, last = rounds.FirstVertex(index), rounds.LastVertex(index)
             if first.IsSame(last):
                 return None
-            radii = (blend.size, blend.end) if _place(first) <= _place(last) else (blend.end, blend.size)
+            radii = (
+                (blend.size, blend.end)
+                if place_of(BRep_Tool.Pnt_s(first)) <= place_of(BRep_Tool.Pnt_s(last))
+                else (blend.end, blend.size)
+            )
             rounds.SetRadius(_straight(*radii), index, 1)
     return rounds
 
@@ -136,8 +140,8 @@ def _straight(first: float, last: float) -> Array1_gp_Pnt2d:
     return law
 
 
-def _place(vertex: TopoDS_Vertex) -> tuple[float, float, float]:
-    point = BRep_Tool.Pnt_s(vertex)
+def place_of(point: gp_Pnt) -> tuple[float, float, float]:
+    """By which the ends of an edge are told apart, in x, then y, then z."""
     return (round(point.X(), 6), round(point.Y(), 6), round(point.Z(), 6))
 
 

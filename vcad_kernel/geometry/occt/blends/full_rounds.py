@@ -40,6 +40,7 @@ from OCP.TopoDS import TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 from vcad_kernel.geometry.occt.blends.builders import at_once, contours
 from vcad_kernel.geometry.occt.blends.limits import Meeting, meetings, trims_evenly
 from vcad_kernel.geometry.occt.blends.request import Blend
+from vcad_kernel.geometry.occt.blends.reseaming import lies_on
 from vcad_kernel.geometry.occt.booleans.unify import unified
 from vcad_kernel.geometry.occt.brep import (
     Brep,
@@ -52,7 +53,7 @@ from vcad_kernel.geometry.occt.brep import (
 )
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.clearances import clearance
-from vcad_kernel.geometry.occt.measure.sharp_edges import SharpEdge, inwards
+from vcad_kernel.geometry.occt.measure.sharp_edges import SharpEdge, inwards, sharp_edges
 from vcad_kernel.geometry.occt.measure.validity import volume_of
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.ir.digest import Digest
@@ -68,6 +69,34 @@ _Group: TypeAlias = frozenset[int]
 
 def as_full_rounds(solid: Brep, corners: Sequence[SharpEdge], blend: Blend, maker: Digest) -> Brep | None:
     """The blended body; None where no such groups exist, one cannot be built, a face shrinks to a point."""
+    concave = [corner for corner in corners if corner.convex is False]
+    if concave and len(concave) < len(corners):
+        result = _concave_first(solid, corners, concave, blend, maker)
+        if result is not None:
+            return result
+    return _in_groups(solid, corners, blend, maker)
+
+
+def _concave_first(
+    solid: Brep, corners: Sequence[SharpEdge], concave: Sequence[SharpEdge], blend: Blend, maker: Digest
+) -> Brep | None:
+    """The body with its concave edges blended, and then what there is of the others.
+
+    Where one concave edge ends between two convex ones, as inside the corner of a frame, their strip runs on
+    round its own. So neither has to be put together of halves that lack each other's.
+    """
+    if meetings(solid.shape, concave, blend) != []:
+        return None
+    filled = at_once(solid, concave, blend, maker)
+    if filled is None:
+        return None
+    rest = sharp_edges(filled.shape)
+    if len(corners) < len(sharp_edges(solid.shape)):
+        rest = [edge for edge in rest if lies_on(edge, corners)]
+    return _in_groups(filled, rest, blend, maker) if all(edge.convex for edge in rest) else None
+
+
+def _in_groups(solid: Brep, corners: Sequence[SharpEdge], blend: Blend, maker: Digest) -> Brep | None:
     meeting = meetings(solid.shape, corners, blend)
     if not meeting:
         return None

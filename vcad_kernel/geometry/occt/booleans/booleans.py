@@ -118,7 +118,8 @@ def gathered(parts: Sequence[Brep]) -> Brep | None:
     if len(parts) < 2:
         return parts[0] if parts else None
     makers = [maker for part in parts for maker in part.makers]
-    return Brep(compound_of([solid for part in parts for solid in solids_of(part.shape)]), tuple(makers))
+    whole = Brep(compound_of([solid for part in parts for solid in solids_of(part.shape)]), tuple(makers))
+    return whole.as_near_as(parts)
 
 
 def _carried_out(build: Build, operation: Operation, operands: Sequence[Brep]) -> Brep | None:

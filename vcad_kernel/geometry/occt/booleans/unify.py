@@ -25,7 +25,7 @@ def unified(brep: Brep) -> Brep:
     merges wrongly (two different spheres into one, cad.md §10.5) the body comes back as it was.
     """
     # even where it fails, and in its safe mode, it writes into the edges that it is given
-    copy = Brep(BRepBuilderAPI_Copy(brep.shape, False, False).Shape(), brep.makers)
+    copy = Brep(BRepBuilderAPI_Copy(brep.shape, False, False).Shape(), brep.makers, brep.deviations)
     merging = ShapeUpgrade_UnifySameDomain(copy.shape, True, True, False)
     try:
         merging.Build()

@@ -6,6 +6,7 @@ import time
 
 from vcad_kernel.geometry.occt.brep import Brep, faces_of
 from vcad_kernel.geometry.occt.building import Build, Operands
+from vcad_kernel.geometry.occt.insets.deviation import deviating
 from vcad_kernel.geometry.occt.insets.growing import Growth
 from vcad_kernel.geometry.occt.insets.insetting import Inset
 from vcad_kernel.geometry.occt.insets.wall_limits import (
@@ -39,7 +40,8 @@ def offset(build: Build, node: Offset, operands: Operands, *, clock: Clock = tim
     volume = (whole, float("inf")) if node.distance > 0.0 else (0.0, whole)
     if node.distance > 0.0:
         volume = (whole, _box_volume(box))
-    return checked(build, Brep.made(result, build.maker), _FAILED, volume=volume, box=box)  # type: ignore[arg-type]
+    grown = deviating(Brep.made(result, build.maker), body, size, build.maker)
+    return checked(build, grown, _FAILED, volume=volume, box=box)  # type: ignore[arg-type]
 
 
 def _box_volume(box: tuple[tuple[float, ...], tuple[float, ...]]) -> float:

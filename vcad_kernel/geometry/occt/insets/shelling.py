@@ -17,6 +17,7 @@ from vcad_kernel.geometry.occt.brep import Brep, carried, faces_of, solids_of, w
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.insets.cavities import hollowed, opened
+from vcad_kernel.geometry.occt.insets.deviation import deviating
 from vcad_kernel.geometry.occt.insets.insetting import Inset
 from vcad_kernel.geometry.occt.insets.wall_limits import (
     Clock,
@@ -39,6 +40,11 @@ def shell(build: Build, node: Shell, operands: Operands, *, clock: Clock = time.
     (body,) = operands
     if body is None:
         return None
+    hollow = _hollow(build, node, body, clock)
+    return deviating(hollow, body, node.thickness, build.maker)
+
+
+def _hollow(build: Build, node: Shell, body: Brep, clock: Clock) -> Brep:
     insets = Inset(body.shape)
     kept = insets.hollowed(node.thickness)
     if kept is not None:
@@ -61,6 +67,10 @@ def shell_open(
         return None
     opened_faces = select_faces(build, body, node.faces)
     _check_openings(build, body, opened_faces)
+    return deviating(_open(build, node, body, opened_faces, clock), body, node.thickness, build.maker)
+
+
+def _open(build: Build, node: ShellOpen, body: Brep, opened_faces: list[TopoDS_Face], clock: Clock) -> Brep:
     insets = Inset(body.shape, opened_faces)
     kept = insets.hollowed(node.thickness)
     if kept is not None:

@@ -7,13 +7,18 @@ Millimetres. Areas and centroids of faces are ``area_and_centre`` of
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
+import numpy as np
 from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
+from OCP.BRepClass import BRepClass_FaceClassifier
 from OCP.BRepLProp import BRepLProp_SLProps
+from OCP.BRepTools import BRepTools
 from OCP.GCPnts import GCPnts_AbscissaPoint
 from OCP.GeomAbs import (
     GeomAbs_Circle,
+    GeomAbs_CN,
     GeomAbs_Cone,
     GeomAbs_Cylinder,
     GeomAbs_Line,
@@ -22,7 +27,7 @@ from OCP.GeomAbs import (
     GeomAbs_Torus,
 )
 from OCP.gp import gp_Dir, gp_Pnt, gp_Pnt2d, gp_Vec
-from OCP.TopAbs import TopAbs_REVERSED
+from OCP.TopAbs import TopAbs_IN, TopAbs_REVERSED
 from OCP.TopoDS import TopoDS_Edge, TopoDS_Face
 
 from vcad_kernel.geometry.tolerance import LINEAR
@@ -30,11 +35,13 @@ from vcad_kernel.geometry.tolerance import LINEAR
 __all__ = [
     "OutwardNormals",
     "direction_of_edge",
+    "is_free_form",
     "kind_of_edge",
     "kind_of_face",
     "length_of",
     "middle_of",
     "outward_normal",
+    "places_over",
     "plane_normal",
     "radius_of_edge",
     "radius_of_face",
@@ -49,6 +56,8 @@ _SURFACES = {
     GeomAbs_Torus: "torus",
 }
 _REVERSED = TopAbs_REVERSED.value
+_PLACES, _MOST_PLACES = 3, 72
+"""Along a parameter of a free-form face, of which each smooth piece has two, and on all of it."""
 _SINGULAR = 1e-9
 """Derivatives shorter than this make no normal."""
 
@@ -139,3 +148,27 @@ class OutwardNormals:
         if self._is_reversed:
             normal.Reverse()
         return normal
+
+
+def is_free_form(face: TopoDS_Face) -> bool:
+    """Whether a face is no piece of a plane, cylinder, cone, sphere or torus."""
+    return BRepAdaptor_Surface(face, False).GetType() not in _SURFACES
+
+
+def places_over(face: TopoDS_Face) -> Iterator[tuple[float, float]]:
+    """Parameters of places spread over the smooth pieces of a free-form face, none of them on its border."""
+    low_u, high_u, low_v, high_v = BRepTools.UVBounds_s(face)
+    surface = BRepAdaptor_Surface(face, False)
+    counts = [
+        max(_PLACES, 2 * pieces)
+        for pieces in (surface.NbUIntervals(GeomAbs_CN), surface.NbVIntervals(GeomAbs_CN))
+    ]
+    # few across a strip leave more along it
+    most = max(math.isqrt(_MOST_PLACES), _MOST_PLACES // min(counts))
+    u_shares, v_shares = (
+        (np.arange(count) + 0.5) / count for count in (min(most, count) for count in counts)
+    )
+    for u in (low_u + u_shares * (high_u - low_u)).tolist():
+        for v in (low_v + v_shares * (high_v - low_v)).tolist():
+            if BRepClass_FaceClassifier(face, gp_Pnt2d(u, v), _SINGULAR).State() == TopAbs_IN:
+                yield u, v

@@ -18,8 +18,9 @@ from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
 from vcad_kernel.geometry.mesh.components import connected
 from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, edges_of, faces_of, shape_map, solids_of
 from vcad_kernel.geometry.occt.measure.extents import extent
-from vcad_kernel.geometry.occt.measure.masses import CLAIMED, mass_of
-from vcad_kernel.geometry.occt.measure.validity import Box, area_of
+from vcad_kernel.geometry.occt.measure.faces_and_edges import is_free_form, length_of
+from vcad_kernel.geometry.occt.measure.masses import CLAIMED, Mass, mass_of, quick_area_and_centre
+from vcad_kernel.geometry.occt.measure.validity import Box, area_of, quick_box_of
 from vcad_kernel.geometry.solid import ExactFigures
 from vcad_kernel.geometry.tolerance import EMPTY_VOLUME, REFEREE_SIDES
 
@@ -53,8 +54,32 @@ def measured(brep: Brep | None, *, faceted: bool = False, fit: float = 0.0) -> E
         genus=genus,
         lumps=len(solids_of(brep.shape)),
         shells=shells,
-        tolerance=mass.tolerance + fit + (_chord_error(bounds) if faceted else 0.0),
+        tolerance=mass.tolerance
+        + fit
+        + _deviation(brep, mass, bounds)
+        + (_chord_error(bounds) if faceted else 0.0),
     )
+
+
+def _deviation(brep: Brep, mass: Mass, bounds: Box) -> float:
+    """How far free-form faces may be from what was asked for, mm; 0 where no figure is 1e-9 off by that.
+
+    A face that moves by so little encloses its area times that more, and grows or shrinks beside its border.
+    Where none of them is furthest out the others' share in the boundary lessens it.
+    """
+    worst, volume, area, is_outermost = 0.0, 0.0, 0.0, False
+    if brep.deviations:
+        for face, maker in zip(faces_of(brep.shape), brep.makers, strict=True):
+            away = brep.deviations.get(maker, 0.0)
+            if away and is_free_form(face):
+                worst = max(worst, away)
+                volume += away * quick_area_and_centre(face)[0]
+                area += away * sum(map(length_of, edges_of(face)))
+                low, high = np.array(quick_box_of(face))
+                is_outermost |= bool(np.any((low <= bounds[0]) | (high >= bounds[1])))
+    if volume <= CLAIMED * mass.volume and area <= CLAIMED * mass.area:
+        return 0.0
+    return worst if is_outermost else max(volume / mass.area, area * mass.volume / mass.area**2)
 
 
 def _chord_error(bounds: Box) -> float:
