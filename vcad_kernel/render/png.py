@@ -43,8 +43,8 @@ def _indexed(pixels: _Pixels, colors: int) -> tuple[_Pixels, _Pixels]:
     # most pixels have the colour of the one before them: only where it changes need it be looked up
     starts = np.flatnonzero(np.diff(packed, prepend=-1))
     changes = packed[starts]
-    # distinct colours by a table of all there are. Sorting takes less time, but once a piece so large has been
-    # freed, glibc keeps what arrays have taken: without it each picture had 15 ms of page faults more
+    # distinct colours by a table of all there are. Sorting takes less time, but once a piece so large has
+    # been freed, glibc keeps what arrays have taken: without it each picture had 15 ms of page faults more
     used = np.zeros(1 << 24, np.bool_)
     used[changes] = True
     distinct = np.flatnonzero(used)

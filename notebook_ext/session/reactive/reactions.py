@@ -294,6 +294,7 @@ class Reactions:
         self._changed()
 
     def _mark(self, reasons: Mapping[str, Reason]) -> None:
+        """As `mark`, where cells are out of date, or were. reasons: why they are."""
         due = {cell_id for cell_id, reason in reasons.items() if reason.runs}
         below = self._cells.dependencies.below(due)
         self._pending = frozenset(due | below)
