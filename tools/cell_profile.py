@@ -71,6 +71,8 @@ class _Profiled:
         self._manager = KernelManager(kernel_name="python3")
         self._manager.start_kernel(cwd=str(folder), env=surroundings)
         self._client = self._manager.client()
+        # as JupyterLab names its cells: a cell that is run again replaces itself, and its view is the same
+        self._client.session.metadata = {"cellId": "profiled"}
         self._client.start_channels()
         self._client.wait_for_ready(timeout=_LIMIT)
 

@@ -31,8 +31,8 @@ def repository(root: Path, variables: Mapping[str, str] = os.environ) -> str | N
     if given := variables.get("VCAD_REPOSITORY", "").strip():
         return given.rstrip("/")
     if (root / "PKG-INFO").is_file():
-        told = HeaderParser().parsestr((root / "PKG-INFO").read_text(encoding="utf-8"))
-        named = dict(line.split(", ", 1) for line in told.get_all("Project-URL", []))
+        metadata = HeaderParser().parsestr((root / "PKG-INFO").read_text(encoding="utf-8"))
+        named = dict(line.split(", ", 1) for line in metadata.get_all("Project-URL", []))
         return named.get("Source")
     command = ("git", "-C", str(root), "remote", "get-url", "origin")
     try:

@@ -146,9 +146,9 @@ class Viewers:
         while True:
             woken.clear()
             while (
-                told := await anyio.to_thread.run_sync(connection.take, limiter=self._senders)
+                outgoing := await anyio.to_thread.run_sync(connection.take, limiter=self._senders)
             ) is not None:
-                if not await self._send(socket, *told):
+                if not await self._send(socket, *outgoing):
                     return
             if connection.is_refused:
                 await socket.close(_POLICY)

@@ -187,6 +187,7 @@ class Session:
         )
         """What of files and SketchUp is watched, and where all changes meet."""
         self._cells.imports.before_reading = self.watching.before_reading
+        self._cells.parts.status = self._status
         self._metrics = SessionMetrics(
             counts,
             service=self._cells.evaluator.counts,
@@ -960,7 +961,12 @@ class Session:
             self._requests.submit(lambda: self._listeners.notify(kind, None))
 
     def _show_status(self) -> None:
-        """Have it seen what waits, runs and has failed; from any thread."""
+        """Have it seen, in viewers and beside the cells, what waits, runs and has failed; from any thread."""
+        self._cells.parts.show_status()
+        self.page.changed()
+
+    def _status(self) -> tuple[str, bool]:
+        """What waits, runs and has failed, in words, and whether something runs; from any thread."""
         status = self.watching.reactive
         marked = len(self.reactions.marks)
         said = [str(status)] if status.running or status.pending or status.paused or status.failed else []
@@ -968,8 +974,7 @@ class Session:
             said.append("1 cell is out of date" if marked == 1 else f"{marked} cells are out of date")
         elif not said and status.last_cascade_ms is not None:
             said.append(f"up to date · last cascade {status.last_cascade_ms:.0f} ms")
-        self._cells.parts.show_status(" · ".join(said), running=status.running)
-        self.page.changed()
+        return " · ".join(said), status.running
 
     def _watch_what_is_used(self) -> None:
         """Have changes of what cells are made from noticed, after each run."""

@@ -46,10 +46,10 @@ def content(title: str, nodes: Sequence[Node]) -> bytes:
         raise ExportError("there is nothing to export: no part has any surface")
     figures = " · ".join(node.figures for node in shown if node.figures)
     said = figures or words([node.body.name for node in shown])
-    return file_page(title, _told(title, shown), program(), words=said).encode()
+    return file_page(title, _messages(title, shown), program(), words=said).encode()
 
 
-def _told(title: str, nodes: Sequence[Node]) -> Iterator[Parcel]:
+def _messages(title: str, nodes: Sequence[Node]) -> Iterator[Parcel]:
     heads = tuple(head_of(node) for node in nodes)
     yield Parcel(
         Snapshot(

@@ -49,8 +49,8 @@ class ViewerWidget(AnyWidget):
     def _send_all(self) -> None:
         """Send what there is to be sent, until the end: making a mesh ready holds no cell up."""
         while not self._connection.is_ended and self.comm is not None:
-            while (told := self._connection.take()) is not None:
-                view_id, parcel = told
+            while (outgoing := self._connection.take()) is not None:
+                view_id, parcel = outgoing
                 try:
                     self.send(*parcel.content(view_id))
                 except Exception:  # noqa: BLE001 - the top of a thread; the next message may get through

@@ -57,7 +57,7 @@ def test_the_transformed_program_runs_with_the_symbol_bound() -> None:
     found = _extracted('[let a [import :bbox "entity:1"]] [let b [import :bbox "pid:22"]] [+ a b]')
     environment = Environment(prelude=PRELUDE)
     for one, value in zip(found.imports, (40, 2), strict=True):
-        environment.define(one.injected_symbol, value)
+        environment.user.define(one.injected_symbol, value)
     assert environment.run(Source("part.oo", found.transformed_source)) == 42
 
 
@@ -75,7 +75,7 @@ def test_errors_show_the_line_that_the_user_wrote() -> None:
     found = _extracted(text)
     source = shown_as(Source("part.oo", found.transformed_source), text)
     environment = Environment(prelude=PRELUDE)
-    environment.define(found.imports[0].injected_symbol, 5)
+    environment.user.define(found.imports[0].injected_symbol, 5)
     with pytest.raises(VcadError) as caught:
         environment.run(source)
     place = caught.value.place
@@ -181,8 +181,9 @@ def test_any_layout_keeps_its_lines_and_reads_as_bindings_of_symbols(pieces, bet
     assert [(one.extract, one.entity_ref) for one in found.imports] == [piece[:2] for piece in pieces]
     environment = Environment()
     for one in found.imports:
-        environment.define(one.injected_symbol, one.import_id)
+        environment.user.define(one.injected_symbol, one.import_id)
     environment.run(Source("part.oo", found.transformed_source), cell=True)
     assert [
-        environment.lookup(one.binding_name) in {o.import_id for o in found.imports} for one in found.imports
+        environment.user.lookup(one.binding_name) in {o.import_id for o in found.imports}
+        for one in found.imports
     ] == [True] * len(pieces)

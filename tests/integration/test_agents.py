@@ -144,8 +144,8 @@ async def test_two_agents_and_a_person_lose_no_update(notebook: Kernel, workspac
         done = 0
         while done < rounds:
             seen = (await answer(agent, "vcad_node", node_id="plate"))["revision"]
-            wish = {"node_id": "plate", "name": "width", "value": first + done}
-            said = await answer(agent, "vcad_set_parameter", **wish, expected_revision=seen)
+            arguments = {"node_id": "plate", "name": "width", "value": first + done}
+            said = await answer(agent, "vcad_set_parameter", **arguments, expected_revision=seen)
             if said["success"]:
                 if not said[
                     "stale_dropped"
@@ -277,8 +277,8 @@ async def test_a_call_that_is_given_up_leaves_the_session_usable(
         before = (await answer(agent, "vcad_node", node_id="plate"))["revision"]
         await in_thread(_held_up, notebook)
         async with anyio.create_task_group() as tasks:
-            wish = {"node_id": "plate", "name": "width", "value": 60}
-            tasks.start_soon(agent.call_tool, "vcad_set_parameter", wish)
+            arguments = {"node_id": "plate", "name": "width", "value": 60}
+            tasks.start_soon(agent.call_tool, "vcad_set_parameter", arguments)
             with anyio.fail_after(_LIMIT):
                 while not _logged(workspace, "vcad_set_parameter"):
                     await anyio.sleep(0.05)
@@ -298,20 +298,20 @@ async def test_a_person_says_yes_and_no_to_an_agent(notebook: Kernel, workspace:
     hooks = HookClient()
     hooks.confirm(hooks.pair("a terminal"), notebook.run("print(session.approvals())").text.split()[-1])
 
-    def say(wish: dict[str, Any]) -> None:
+    def say(decision: dict[str, Any]) -> None:
         asked: list[dict[str, Any]] = []
         while not asked:  # looking is what keeps the question open
             asked = hooks.list_asks(approver="terminal")
         assert (asked[0]["tool"], asked[0]["agent"]) == ("set_file_slice", "drawing-agent")
-        assert hooks.respond(asked[0]["request_id"], wish)
+        assert hooks.respond(asked[0]["request_id"], decision)
 
     hooks.list_asks(approver="terminal")
     edit: dict[str, Any] = {"path": "notes.txt", "start_line": 1, "end_line": 1, "content": "new\n"}
     async with attached(workspace) as agent:
         denied = {"approved": False, "reason": "leave it"}
-        for wish, code in ((denied, "APPROVAL_DENIED"), ({"approved": True}, None)):
+        for decision, code in ((denied, "APPROVAL_DENIED"), ({"approved": True}, None)):
             async with anyio.create_task_group() as tasks:
-                tasks.start_soon(in_thread, say, wish)
+                tasks.start_soon(in_thread, say, decision)
                 said = await answer(agent, "set_file_slice", **edit)
             assert said.get("error_code") == code
             if code is not None:

@@ -37,14 +37,14 @@ def test_later_cells_see_and_replace_earlier_definitions() -> None:
     assert cell(session, "[area 3]") == "30"
     cell(session, "[macro twice [e] `[do ~e ~e]]")
     assert cell(session, "[twice [area 1]]") == "10"
-    assert session.user_names() == {"area", "depth"}
+    assert session.user.user_names() == {"area", "depth"}
 
 
 def test_a_failing_cell_keeps_what_it_defined_before() -> None:
     session = Environment()
     with pytest.raises(VcadError):
         cell(session, "[let kept 1] [let lost [/ 1 0]]")
-    assert session.user_names() == {"kept"}
+    assert session.user.user_names() == {"kept"}
     assert session.last_defined == {"kept"}
     with pytest.raises(VcadError):
         cell(session, "[macro m [] `1] [let unread")
@@ -58,7 +58,7 @@ def test_a_run_tells_the_names_it_defined_also_those_with_the_same_value() -> No
         cell(session, text)
         assert session.last_defined == {"a", "f", "Ctor", "Nullary", "m", "b"}
     cell(session, "[f]")
-    assert "inner" in session.user_names()
+    assert "inner" in session.user.user_names()
     cell(session, "1")
     assert session.last_defined == frozenset()
 
@@ -67,13 +67,13 @@ def test_forgetting_a_name_brings_back_what_it_shadowed() -> None:
     session = Environment(prelude=[Library("shapes", "[fn box [a] [* a 2]] [type Solid Hollow]")])
     cell(session, "[fn len [x] 0] [fn box [a] 0] [let None 3] [let own 1] [let Hollow 4] [macro m [] `1]")
     assert cell(session, "#[[len #[1]] [box 4] None own Hollow]") == "#[0 0 3 1 4]"
-    session.forget(["len", "box", "None", "own", "Hollow", "m", "never-there"])
+    session.user.forget(["len", "box", "None", "own", "Hollow", "m", "never-there"])
     assert cell(
         session, "#[[len #[1]] [box 4] None [match None None :none] [match Hollow Hollow :hollow]]"
     ) == ("#[1 8 None :none :hollow]")
     for name in ("own", "[m]"):
         assert error_of(name, session).code == "E0201"
-    assert session.user_names() == frozenset()
+    assert session.user.user_names() == frozenset()
 
 
 def test_forgetting_a_type_leaves_other_types_their_methods_of_the_same_name() -> None:
@@ -83,13 +83,13 @@ def test_forgetting_a_type_leaves_other_types_their_methods_of_the_same_name() -
     cell(session, square)
     cell(session, disc)
     for _ in range(2):
-        session.forget(["Di", "area"])
+        session.user.forget(["Di", "area"])
         assert cell(session, "[area [Sq 2.0]]") == "4"
         assert session.check(Source("cell", "[area [Sq 2.0]]")) == ()
         assert error_of("[Di 1.0]", session).code == "E0201"
         cell(session, disc)
         assert cell(session, "#[[area [Sq 2.0]] [area [Di 1.0]]]") == "#[4 3]"
-    session.forget(["Di", "area", "Sq"])
+    session.user.forget(["Di", "area", "Sq"])
     assert error_of("area", session).code == "E0201"
 
 
@@ -98,7 +98,7 @@ def test_forgetting_a_function_that_took_a_methods_name_brings_the_method_back()
     cell(session, "[type Square [Sq Float [fn area [a] [* a a]]]]")
     cell(session, "[type Disc [Di Float [fn area [r] r]]] [fn area [x] 0]")
     assert cell(session, "[area [Sq 2.0]]") == "0"
-    session.forget(["Di", "area"])
+    session.user.forget(["Di", "area"])
     assert cell(session, "[area [Sq 2.0]]") == "4"
 
 
@@ -120,15 +120,15 @@ def test_findings_are_those_of_the_last_text_also_when_it_cannot_be_read() -> No
 
 def test_names_from_the_host_are_visible_but_not_the_users_own() -> None:
     session = Environment()
-    session.define("width", 40)
+    session.user.define("width", 40)
     assert cell(session, "[* 2 width]") == "80"
-    assert session.user_names() == frozenset()
-    session.define("width", 50)
-    assert session.lookup("width") == 50
+    assert session.user.user_names() == frozenset()
+    session.user.define("width", 50)
+    assert session.user.lookup("width") == 50
     cell(session, "[let width 1]")
-    assert session.user_names() == {"width"}
+    assert session.user.user_names() == {"width"}
     with pytest.raises(LoonNameError):
-        session.lookup("height")
+        session.user.lookup("height")
 
 
 def test_a_library_is_not_disturbed_by_redefinitions_of_the_users() -> None:
@@ -216,9 +216,9 @@ def test_kept_code_depends_on_the_macros_in_force() -> None:
 def test_functions_can_be_called_from_the_host() -> None:
     session = Environment()
     cell(session, "[fn half [n] [/ 10 n]]")
-    assert session.call(session.lookup("half"), [5]) == 2
+    assert session.call(session.user.lookup("half"), [5]) == 2
     with pytest.raises(VcadError) as caught:
-        session.call(session.lookup("half"), [0])
+        session.call(session.user.lookup("half"), [0])
     assert caught.value.place is not None
 
 
@@ -257,7 +257,7 @@ def test_an_editor_may_ask_while_cells_run_and_are_taken_back() -> None:
             session.check(
                 Source("asked", f"[m {count}] [f {count}]"), without={"f": None}, given={"w": [1, 2]}
             )
-            session.entries()
+            session.user.entries()
             count += 1
         return count
 
@@ -268,7 +268,7 @@ def test_an_editor_may_ask_while_cells_run_and_are_taken_back() -> None:
                 names = [f"{word}{number % 7}" for word in ("m", "f", "T")]
                 macro, function, variant = names
                 cell(session, f"[macro {macro} [x] `~x] [fn {function} [] {number}] [type A [{variant} Int]]")
-                session.forget(names)
+                session.user.forget(names)
         finally:
             ended.set()
         assert all(one.result() > 0 for one in asked)
@@ -286,24 +286,24 @@ def test_runs_in_several_threads_share_the_room_and_give_it_back() -> None:
 def test_a_builtin_that_a_host_binds_anew_is_noticed_by_the_next_call() -> None:
     session = Environment()
     session.run(Source("cell", "[fn triple [n] [* n 3]]"), cell=True)
-    assert session.call(session.lookup("triple"), [2]) == 6
-    session.define("*", lambda a, b: 99)
-    assert session.call(session.lookup("triple"), [2]) == 99
+    assert session.call(session.user.lookup("triple"), [2]) == 6
+    session.user.define("*", lambda a, b: 99)
+    assert session.call(session.user.lookup("triple"), [2]) == 99
 
 
 def test_what_is_said_of_a_name_is_kept_until_its_text_or_its_type_changes() -> None:
     session = Environment()
     cell(session, "; how far\n[fn reach [] depth] [let depth 2]")
-    before = session.entries()
+    before = session.user.entries()
     cell(session, "[let other 1]")
-    assert {name: session.entries()[name] is one for name, one in before.items()} == {
+    assert {name: session.user.entries()[name] is one for name, one in before.items()} == {
         "reach": True,
         "depth": True,
     }
     cell(session, '[let depth "deep"]')
-    after = session.entries()
+    after = session.user.entries()
     assert (after["depth"].type, before["depth"].type) == ("String", "Num")
-    session.forget(["depth"])
-    assert session.entries().keys() == {"reach", "other"}
-    session.define("reach", 5)
-    assert session.entries().keys() == {"other"}
+    session.user.forget(["depth"])
+    assert session.user.entries().keys() == {"reach", "other"}
+    session.user.define("reach", 5)
+    assert session.user.entries().keys() == {"other"}

@@ -171,7 +171,7 @@ def test_errors_of_host_functions_get_the_place_of_their_call() -> None:
         raise GeometryError("too small", code="INVALID_PARAMETER", operation="refuse")
 
     environment = Environment()
-    environment.define("refuse", refuse)
+    environment.user.define("refuse", refuse)
     error = error_of("\n[let a 1] [refuse a]", environment)
     assert isinstance(error, GeometryError)
     assert error.place is not None
@@ -186,8 +186,8 @@ def test_a_mistake_of_ours_is_not_dressed_up_as_the_users() -> None:
         return len(5)  # type: ignore[arg-type]
 
     environment = Environment()
-    environment.define("broken", broken)
-    environment.define("confused", confused)
+    environment.user.define("broken", broken)
+    environment.user.define("confused", confused)
     with pytest.raises(KeyError):
         environment.run(Source("a", "[broken 1]"))
     with pytest.raises(TypeError):
@@ -199,7 +199,7 @@ def test_an_interrupt_passes_through_and_leaves_the_environment_usable() -> None
         raise KeyboardInterrupt
 
     environment = Environment()
-    environment.define("interrupt", interrupt)
+    environment.user.define("interrupt", interrupt)
     with pytest.raises(KeyboardInterrupt):
         environment.run(Source("a", "[let kept 1] [try [handle [interrupt 1] [A.x] [resume 1]] str]"))
     assert environment.run(Source("a", "kept")) == 1

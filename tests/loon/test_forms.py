@@ -50,7 +50,7 @@ from vcad_kernel.loon.source import Source
 environment = Environment()
 text = "[let a 2] [let p [twice [+ a 1]]] p"
 print(display(environment.run(Source("cell", text), cell=True)))
-print(environment.type_of("p"), environment.diagnostics)
+print(environment.user.type_of("p"), environment.diagnostics)
 print(environment.check(Source("cell", "[+ 1 [twice 2]]"))[0].code)
 print([kind for kind, start, end in tokenize("[twice 1]") if kind == "special"])
 print(format_source("[twice [" + "some-name " * 9 + "]]").splitlines()[0][:16])

@@ -49,7 +49,7 @@ def test_a_guess_that_fails_is_told_what_to_write_before_and_when_it_runs(
     assert (fix or "") in first.fix
     with pytest.raises(VcadError) as caught:
         library.run(Source("cell", guess), cell=True)
-    library.forget(library.user_names())
+    library.user.forget(library.user.user_names())
     error = caught.value
     assert (error.shown_code, error.message, error.fix or "") == (code, first.what, first.fix)
     assert library.check(Source("cell", right)) == ()

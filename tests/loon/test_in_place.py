@@ -32,7 +32,7 @@ def outcome(text: str, *, in_place: bool) -> tuple[str, str]:
     environment = Environment(stdout=out.append)
     if not in_place:
         for name in IN_PLACE:
-            environment.define(name, environment.lookup(name))
+            environment.user.define(name, environment.user.lookup(name))
     try:
         value = display(environment.run(Source("test.oo", text)))
     except VcadError as error:
@@ -96,10 +96,10 @@ def test_names_bound_by_the_host_count_too() -> None:
     environment = Environment()
     value_of("[fn f [a] [+ a 1]] [fn g [v] [map [fn [x] x] v]]", environment)
     assert value_of("[f 1]", environment) == 2
-    environment.define("+", lambda a, b: 99)
-    environment.define("map", lambda f, v: 98)
+    environment.user.define("+", lambda a, b: 99)
+    environment.user.define("map", lambda f, v: 98)
     assert display(value_of("#[[f 1] [g #[1]]]", environment)) == "#[99 98]"
-    environment.forget(["+", "map"])
+    environment.user.forget(["+", "map"])
     assert display(value_of("#[[f 1] [g #[1]]]", environment)) == "#[2 #[1]]"
 
 

@@ -86,9 +86,9 @@ def test_what_is_found_after_learning_is_what_is_found_after_running(
         source = Source("probe", probe)
         expected = [one.render() for one in ran.check(source)]
         assert [one.render() for one in learned.check(source)] == expected
-    entries = {name: one for name, one in ran.entries().items() if "." not in name and name != "plate"}
+    entries = {name: one for name, one in ran.user.entries().items() if "." not in name and name != "plate"}
     for name, entry in entries.items():
-        assert learned.entries()[name] == entry
+        assert learned.user.entries()[name] == entry
 
 
 def test_learning_runs_nothing() -> None:
@@ -97,7 +97,7 @@ def test_learning_runs_nothing() -> None:
     assert learner.learn(Source("cell", '[println "loud"] [let a 1]')) == {"a"}
     assert printed == []
     with pytest.raises(VcadError):
-        learner.lookup("a")
+        learner.user.lookup("a")
 
 
 def test_a_text_that_cannot_be_read_teaches_nothing() -> None:
@@ -108,15 +108,15 @@ def test_a_text_that_cannot_be_read_teaches_nothing() -> None:
 
 def test_a_value_is_learned_by_its_type_and_forgotten_like_any_other() -> None:
     runner, learner = environment(), environment()
-    runner.define("body", "text")
-    learner.learn_value("body", runner.type_of("body"))
+    runner.user.define("body", "text")
+    learner.user.learn("body", runner.user.type_of("body"))
     probe = Source("probe", "[+ body 1]")
     found = [one.render() for one in runner.check(probe)]
     assert found
     assert [one.render() for one in learner.check(probe)] == found
-    learner.forget(["body"])
+    learner.user.forget(["body"])
     assert [one.code for one in learner.check(probe)] == ["E0201"]
 
 
 def test_nothing_is_known_of_the_type_of_a_name_that_is_not_bound() -> None:
-    assert environment().type_of("nobody") == ""
+    assert environment().user.type_of("nobody") == ""

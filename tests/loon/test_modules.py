@@ -197,7 +197,7 @@ def test_cells_see_a_changed_module_at_their_next_run(tmp_path: Path, write: Wri
     assert environment.run(cell, cell=True) == 1
     write({"b.oo": "[let k 2]"})
     assert environment.run(cell, cell=True) == 2
-    assert [file.name for file in environment.modules] == ["b.oo", "a.oo"]
+    assert [file.name for file in environment.linker.files] == ["b.oo", "a.oo"]
 
 
 def test_a_run_knows_the_modules_that_it_was_made_from_and_no_others(tmp_path: Path, write: Write) -> None:
@@ -206,13 +206,13 @@ def test_a_run_knows_the_modules_that_it_was_made_from_and_no_others(tmp_path: P
 
     def used_by(text: str) -> list[str]:
         environment.run(Source("cell", text), cell=True)
-        return [file.name for file in environment.used_modules]
+        return [file.name for file in environment.linker.used]
 
     assert used_by("[use a] a.k") == ["b.oo", "a.oo"]
     assert used_by("[use c]") == ["b.oo", "c.oo"]
     assert used_by("[+ a.k 1]") == []
     assert used_by("[use b] [use a]") == ["b.oo", "a.oo"]
-    assert {file.name for file in environment.modules} == {"a.oo", "b.oo", "c.oo"}
+    assert {file.name for file in environment.linker.files} == {"a.oo", "b.oo", "c.oo"}
 
 
 def test_forgetting_a_cell_forgets_what_it_imported(tmp_path: Path, write: Write) -> None:
@@ -220,7 +220,7 @@ def test_forgetting_a_cell_forgets_what_it_imported(tmp_path: Path, write: Write
     environment = Environment(project=Project(tmp_path))
     environment.run(Source("cell", "[use a]"), cell=True)
     assert environment.last_defined == {"a.k"}
-    environment.forget(["a.k"])
+    environment.user.forget(["a.k"])
     with pytest.raises(LoonError):
         environment.run(Source("cell", "a.k"), cell=True)
 
@@ -229,7 +229,7 @@ def test_what_was_imported_is_described_under_the_name_that_it_has_here(tmp_path
     write({"a.oo": "; twice as much\n[fn f ([x] [+ x x]) ([x y] y)] [let k 1] [type T [A Int]]"})
     environment = Environment(project=Project(tmp_path))
     environment.run(Source("cell", "[use a :as z]"), cell=True)
-    entries = environment.entries()
+    entries = environment.user.entries()
     assert {name: entry.usage for name, entry in entries.items()} == {
         "z.A": "[z.A Int]",
         "z.f": "[z.f x] | [z.f x y]",

@@ -111,7 +111,7 @@ def test_a_module_has_its_defaults(tmp_path: Path) -> None:
     environment = Environment(declare=host, project=Project(tmp_path))
     assert environment.run(Source("part.oo", "[use plate] [defparam width 1.0] [plate.wide]")) == 40.0
     assert [name for name, _, _ in host.asked] == ["width"]
-    assert environment.lookup("width") == 99.0
+    assert environment.user.lookup("width") == 99.0
 
 
 @pytest.mark.parametrize("form", ["[pub [defparam width 40.0]]", "[pub defparam width 40.0]"])
@@ -132,7 +132,7 @@ def test_the_checker_knows_the_type_of_a_parameter() -> None:
 def test_a_parameter_is_described_where_it_is_defined() -> None:
     environment = Environment()
     environment.run(Source("cell", "[defparam width 40.0]"), cell=True)
-    entry = environment.entries()["width"]
+    entry = environment.user.entries()["width"]
     assert (entry.kind, entry.type) == ("variable", "Float")
 
 

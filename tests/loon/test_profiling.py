@@ -70,7 +70,7 @@ def test_a_python_traceback_shows_loon_functions_and_lines() -> None:
         )
         return value
 
-    environment.define("look", look)
+    environment.user.define("look", look)
     value_of(PROGRAM, environment)
     value_of("[fn square [x]\n  [look\n    x]]\n\n[sum-of-squares #[3]]", environment)
     assert shown == ["$form:5", "sum-of-squares:8", "square:2"]

@@ -71,5 +71,5 @@ def test_angles_say_their_unit() -> None:
 @pytest.mark.parametrize("entry", OF_NUMBERS.values(), ids=lambda entry: entry.name)
 def test_what_is_said_of_a_hosts_min_and_max_is_true_of_them(entry: Entry) -> None:
     environment = Environment()
-    environment.define(entry.name, of_numbers.OF_NUMBERS[entry.name])
+    environment.user.define(entry.name, of_numbers.OF_NUMBERS[entry.name])
     assert display(environment.run(Source("example.oo", entry.example))) == entry.result

@@ -19,7 +19,7 @@ from vcad_kernel.service.evaluation.bindings import to_loon
 def _digest(text: str, name: str = "x") -> str:
     environment = Environment(prelude=PRELUDE)
     environment.run(Source("text", text), cell=True)
-    return value_digest(environment.lookup(name))
+    return value_digest(environment.user.lookup(name))
 
 
 @pytest.mark.parametrize(

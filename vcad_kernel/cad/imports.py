@@ -171,6 +171,8 @@ def shown_as(source: Source, original: str) -> Source:
 
     original: that text; a text that is not broken into lines as ``source`` is is not shown.
     """
+    if original == source.text:  # most programs import nothing
+        return source
     if len(original) != len(source.text) or Source("", original).starts != source.starts:
         return source
     return _Restored(source.name, source.text, original)

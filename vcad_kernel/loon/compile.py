@@ -8,7 +8,7 @@ user's definition shadows them, and forgetting it brings them back.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
 from types import FunctionType, MappingProxyType
@@ -23,7 +23,7 @@ from vcad_kernel.loon.forms.defparam import DECLARE, Declare, default_of
 from vcad_kernel.loon.library import Library
 from vcad_kernel.loon.linking import Linker, Module, Origin
 from vcad_kernel.loon.macros import Macro, MacroFault
-from vcad_kernel.loon.modules import ModuleFile, Project
+from vcad_kernel.loon.modules import Project
 from vcad_kernel.loon.names import demangle, is_internal, mangle
 from vcad_kernel.loon.private_names import PrivateNames
 from vcad_kernel.loon.program import (
@@ -37,7 +37,6 @@ from vcad_kernel.loon.program import (
     compiled,
     moved,
 )
-from vcad_kernel.loon.reference import Entry
 from vcad_kernel.loon.runtime.builtins import NULLARY, builtins_for
 from vcad_kernel.loon.runtime.depth import DEPTH, deep_stack
 from vcad_kernel.loon.runtime.effects import fresh_chain
@@ -47,7 +46,7 @@ from vcad_kernel.loon.runtime.values import UNIT, UNSET, Keyword
 from vcad_kernel.loon.source import Source, SourceName, Span, place_in_code
 from vcad_kernel.loon.syntax import Form, ListForm, SetForm, Symbol
 from vcad_kernel.loon.syntax_values import NotSyntaxError, form_of, value_of
-from vcad_kernel.loon.user_globals import Binding, Bindings, UserGlobals
+from vcad_kernel.loon.user_globals import Binding, UserGlobals
 
 __all__ = ["DEPTH", "Environment", "Library", "Timings"]
 
@@ -91,10 +90,12 @@ class Environment:
         self._nullary = frozenset(nullary)
         self.last_defined = frozenset()
         language = language_of(tuple(prelude))
-        self._user = UserGlobals(user, language)
+        self.user = UserGlobals(user, language)
+        """Its globals as hosts see them, what the checker knows of them, and the macros in force."""
         self._examiner = Examiner(language, project, self._compiled_module)
         self._base["$catch_errors"] = catcher(lambda text: self._check(Source("text", text), language, {}))
-        self._linker = Linker(project, self._compiled_module, self._fresh_module, self._execute)
+        self.linker = Linker(project, self._compiled_module, self._fresh_module, self._execute)
+        """The module files that are loaded, and those that the last run has used."""
 
     def _load(self, library: Library, nullary: set[str]) -> set[str]:
         """Run a library in globals of its own and put its names among the builtins."""
@@ -115,52 +116,6 @@ class Environment:
                 self._base[mangle(f"{library.prefix}.{name}")] = self._base[mangle(name)]
         return module.nullary
 
-    # The globals, for hosts
-
-    def define(self, name: str, value: object) -> None:
-        """Bind a global from outside; it does not count as the user's own."""
-        self._user.define(name, value)
-
-    def lookup(self, name: str) -> Any:
-        """The value of a global, library name or builtin.
-
-        Raises: LoonNameError.
-        """
-        return self._user.lookup(name)
-
-    def covers(self, name: str) -> bool:
-        """Whether a definition of this name stands in front of one of the language or of a library."""
-        return self._user.covers(name)
-
-    def type_of(self, name: str) -> str:
-        """What the checker knows of a name, in its notation; empty where it knows nothing."""
-        return self._user.type_of(name)
-
-    def user_names(self) -> frozenset[str]:
-        """The names that the user's own code defined."""
-        return self._user.user_names()
-
-    def entries(self) -> Mapping[str, Entry]:
-        """What there is to say about each name that user code has defined: a snapshot, for any thread."""
-        return self._user.entries()
-
-    def forget(self, names: Iterable[str]) -> None:
-        """Remove definitions of the user's; what they shadowed is back."""
-        self._user.forget(names)
-
-    @property
-    def macros(self) -> Mapping[str, Macro]:
-        """The macros in force."""
-        return self._user.macros
-
-    def bindings(self) -> Bindings:
-        """What all names of the user's mean now, kept while they change."""
-        return Bindings(self._user)
-
-    def bring_back(self, name: str, binding: Binding) -> None:
-        """Have a name mean again what it meant."""
-        self._user.bring_back(name, binding)
-
     # What is run elsewhere
 
     def learn(
@@ -176,18 +131,14 @@ class Environment:
         except LoonError:
             return frozenset()
         if defined is None:
-            self._user.known = examined.checked.known
+            self.user.known = examined.checked.known
         else:
-            self._user.known = self._known_so_far(examined, defined)
+            self.user.known = self._known_so_far(examined, defined)
         own = {name for step in program.steps if isinstance(step, CodeStep) for name in step.code.defines}
         own |= program.defines_macros
         bound = frozenset(own | examined.imported if defined is None else defined)
-        self._user.bound_by_user(bound, {name: Origin(source, name) for name in own & bound})
+        self.user.bound_by_user(bound, {name: Origin(source, name) for name in own & bound})
         return bound
-
-    def learn_value(self, name: str, notation: str) -> None:
-        """Know a value that is bound elsewhere. notation: its type, as `type_of` gives it."""
-        self._user.learn(name, notation)
 
     # The pipeline
 
@@ -222,26 +173,26 @@ class Environment:
                 if private is not None:
                     known = known.without(private.names)
                     for name in private.names:
-                        known = known.with_definitions(self._user.known.own.of(name))
+                        known = known.with_definitions(self.user.known.own.of(name))
             finally:
                 # Also when a failure or an interrupt ends the run before the text does.
-                self._user.known = known or self._known_so_far(examined, self.last_defined)
+                self.user.known = known or self._known_so_far(examined, self.last_defined)
             return value
 
     def _examined(self, source: Source, folder: Path | None) -> tuple[Program, Examined]:
         """A text made ready to run, its macros in force, and what the checker says of it."""
         with deep_stack():
-            macros = self._user.macros
+            macros = self.user.macros
             try:
                 program = limited(self.limits, lambda: compiled(source, macros, self._rules, self.timings))
             except LoonError as stopped:
                 # its time was up before any of it ran
                 stopped.place = stopped.place or Span(source, 0, 0).place()
                 raise
-            self._user.macros = dict(program.macros)
-            self._user.origins.update((name, Origin(source, name)) for name in program.defines_macros)
+            self.user.macros = dict(program.macros)
+            self.user.origins.update((name, Origin(source, name)) for name in program.defines_macros)
             started = perf_counter()
-            examined = self._examiner.check(program, self._user.known, folder)
+            examined = self._examiner.check(program, self.user.known, folder)
             self.timings.check = perf_counter() - started
             return program, examined
 
@@ -259,13 +210,13 @@ class Environment:
         given: values that would be bound first.
         May be called from any thread, also during a run.
         """
-        known = self._user.known.without(without)
+        known = self.user.known.without(without)
         for behind in without.values():
             if behind is not None:
                 known = known.with_definitions(behind.known)
         for name, value in given.items():
             known = known.with_value(name, value)
-        macros = {name: macro for name, macro in dict(self._user.macros).items() if name not in without}
+        macros = {name: macro for name, macro in dict(self.user.macros).items() if name not in without}
         macros |= {name: back.macro for name, back in without.items() if back is not None and back.macro}
         return self._check(source, known, macros, folder)
 
@@ -282,7 +233,7 @@ class Environment:
     def _known_so_far(self, examined: Examined, bound: Collection[str]) -> Known:
         """What is known when a run has ended early: of its text, the names that it had bound by then."""
         own = examined.checked.known.own
-        return self._user.known.with_definitions(own.without(set(own.schemes) - set(bound)))
+        return self.user.known.with_definitions(own.without(set(own.schemes) - set(bound)))
 
     def call(self, function: Callable[..., Any], arguments: Sequence[object]) -> Any:
         """Call a Loon function from outside.
@@ -298,39 +249,29 @@ class Environment:
     def _fresh_module(self) -> Module:
         return Module.make(self._base, self._nullary, None)
 
-    @property
-    def modules(self) -> tuple[ModuleFile, ...]:
-        """The module files that are loaded."""
-        return self._linker.files
-
-    @property
-    def used_modules(self) -> tuple[ModuleFile, ...]:
-        """Those that the last run has used, and those that they use: what its outcome was made from."""
-        return self._linker.used
-
     def _run(
         self, program: Program, folder: Path | None, *, call_main: bool, private: PrivateNames | None = None
     ) -> Any:
         """Run the user's own program and note what it defines, also when it fails or is stopped."""
         defined: dict[str, Origin] = {}
         if private is not None:
-            private.begin(program, self._user.module.globals, self.covers)
+            private.begin(program, self.user.module.globals, self.user.covers)
 
         def whole() -> Any:
-            value = self._execute(program, self._user.module, folder, defined, private)
-            main = self._user.module.globals.get("main")
+            value = self._execute(program, self.user.module, folder, defined, private)
+            main = self.user.module.globals.get("main")
             if call_main and isinstance(main, FunctionType) and _is_loon(main):
                 value = _main_value(main)
             return value
 
-        self._linker.begin()
+        self.linker.begin()
         try:
             return self._guarded(whole)
         finally:
-            bound = self._user.module.globals
+            bound = self.user.module.globals
             present = {name: definition for name, definition in defined.items() if mangle(name) in bound}
             self.last_defined |= present.keys()
-            self._user.bound_by_user(present, present)
+            self.user.bound_by_user(present, present)
 
     def _guarded(self, work: Callable[[], Any]) -> Any:
         """Run Loon code and turn what goes wrong into the user's errors."""
@@ -383,7 +324,7 @@ class Environment:
 
     def _import(self, step: UseStep, module: Module, folder: Path | None) -> Mapping[str, Origin]:
         try:
-            return self._linker.bind(step.use, module, folder)
+            return self.linker.bind(step.use, module, folder)
         except VcadError as error:
             if error.place is None and error.details.get("class") == "module":
                 error.place = step.span.place()
@@ -416,25 +357,25 @@ class Environment:
 
     def _surroundings(self) -> Surroundings:
         def lookup(name: str) -> Any:
-            value = self._user.find(name)
+            value = self.user.find(name)
             return None if value is UNSET else value
 
         def findings(source: Source) -> tuple[Diagnostic, ...]:
-            return self._check(source, self._user.known, self._user.macros)
+            return self._check(source, self.user.known, self.user.macros)
 
         def bound_in(name: str) -> str:
             steps = (step for step in self.program.steps if isinstance(step, CodeStep))
-            origin = self._user.origins.get(name)
+            origin = self.user.origins.get(name)
             own = any(name in step.code.defines for step in steps)
             return "" if origin is None or own else str(origin.source.name)
 
         return Surroundings(
             lookup,
-            self._user.names,
+            self.user.names,
             self._library_complaint,
             findings,
             bound_in,
-            self._user.known.qualified,
+            self.user.known.qualified,
         )
 
     def _library_complaint(

@@ -169,10 +169,10 @@ def plain(entry: Entry) -> str:
 
 def _keys_told(entry: Entry) -> Iterator[list[Key]]:
     """The keys of an entry's maps, map by map. Of a map within maps, those that differ from the others'."""
-    told: set[tuple[str, str]] = set()
+    listed: set[tuple[str, str]] = set()
     for keys in entry.keys.values():
-        fresh = [key for key in keys if (key.name, key.text) not in told]
-        told |= {(key.name, key.text) for key in fresh}
+        fresh = [key for key in keys if (key.name, key.text) not in listed]
+        listed |= {(key.name, key.text) for key in fresh}
         if fresh:
             yield fresh
 

@@ -100,7 +100,7 @@ def run_tests(
 
 def _called(test: LoonTest, environment: Environment) -> VcadError | None:
     try:
-        environment.call(environment.lookup(test.name), ())
+        environment.call(environment.user.lookup(test.name), ())
     except VcadError as failure:
         if failure.place is None:
             failure.place = test.place

@@ -1,6 +1,6 @@
 """Content digests of Loon values: equal digests mean that whoever uses the value sees no difference.
 
-    value_digest(environment.lookup("wall"))     # "3f1c…", the same in every process
+    value_digest(environment.user.lookup("wall"))     # "3f1c…", the same in every process
 
 Numbers are told apart as Loon does, 1 from 1.0. Where a value was made is no part of it. A function's digest
 covers its code, what it has captured and, through the globals that it looks up, all that it would call; so it

@@ -39,9 +39,9 @@ class Occluder:
         A line on a steep face is next to cells that stand before it, and a line on an outline
         next to the background; taking the farthest of the neighbours shows both in full.
         """
-        far = raster.depth.copy()
+        far = raster.depth
         for ahead, behind in (np.s_[1:], np.s_[:-1]), (np.s_[:, 1:], np.s_[:, :-1]):
-            before = far.copy()
+            before, far = far, far.copy()
             np.maximum(far[ahead], before[behind], out=far[ahead])
             np.maximum(far[behind], before[ahead], out=far[behind])
         return cls(far, factor, bias)

@@ -228,10 +228,11 @@ def _lay_surfaces(image: _Image, scene: _Scene, camera: Camera, raster: Raster, 
     height, width, _ = image.shape
     for top in range(0, height, _BAND):
         face = raster.face[_FINER * top : _FINER * (top + _BAND)]
-        y, x = np.nonzero(face >= 0)
-        if len(y) == 0:
+        at = np.flatnonzero(face >= 0)
+        if len(at) == 0:
             continue
-        shown = face[y, x]
+        shown = face.reshape(-1)[at]
+        y, x = np.divmod(at.astype(np.int32), np.int32(face.shape[1]))
         # the normal at each sample centre, from the plane through the normals at the triangle's corners
         at_x = x.astype(np.float32) + np.float32(0.5)
         at_y = y.astype(np.float32) + np.float32(_FINER * top + 0.5)
@@ -239,7 +240,7 @@ def _lay_surfaces(image: _Image, scene: _Scene, camera: Camera, raster: Raster, 
         right = local[:, 0] * at_x + local[:, 1] * at_y + local[:, 2]
         up = local[:, 3] * at_x + local[:, 4] * at_y + local[:, 5]
         samples = np.zeros(face.shape, np.uint64)
-        samples[y, x] = packed[entry_of(right, up) + scene.owner[shown] * TABLE**2]
+        samples.reshape(-1)[at] = packed[entry_of(right, up) + scene.owner[shown] * TABLE**2]
         total = np.zeros((len(face) // _FINER, width), np.uint64)
         # _FINER² strided additions take less time than one reduction over short axes
         for i in range(_FINER):
@@ -289,7 +290,7 @@ def lay_strokes(image: _Image, strokes: Strokes, occluder: Occluder | None) -> N
         occluder=occluder,
         strength=strokes.strength,
     )
-    touched = np.flatnonzero(share)
+    touched = np.flatnonzero(share > 0)  # of truth values that is many times as fast
     pixels = image.reshape(-1, 3)
     color = 255 * np.array(strokes.color, np.float32)
     pixels[touched] += share.reshape(-1)[touched, None] * (color - pixels[touched])

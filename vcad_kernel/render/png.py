@@ -40,13 +40,15 @@ def encode(pixels: _Pixels, *, colors: int = _COLORS, level: int = 6) -> bytes:
 def _indexed(pixels: _Pixels, colors: int) -> tuple[_Pixels, _Pixels]:
     """A palette (k, 3), darkest first, and each pixel's place in it."""
     packed = pixels[:, 0].astype(np.int32) << 16 | pixels[:, 1].astype(np.int32) << 8 | pixels[:, 2]
-    # distinct colours by a table of all there are, which is quicker than sorting the pixels
+    # most pixels have the colour of the one before them: only where it changes need it be looked up
+    starts = np.flatnonzero(np.diff(packed, prepend=-1))
+    changes = packed[starts]
+    # distinct colours by a table of all there are. Sorting takes less time, but once a piece so large has
+    # been freed, glibc keeps what arrays have taken: without it each picture had 15 ms of page faults more
     used = np.zeros(1 << 24, np.bool_)
-    used[packed] = True
+    used[changes] = True
     distinct = np.flatnonzero(used)
-    place = np.empty(1 << 24, np.int32)
-    place[distinct] = np.arange(len(distinct))
-    where = place[packed]
+    where = np.repeat(np.searchsorted(distinct, changes), np.diff(starts, append=len(packed)))
     shades = np.stack([distinct >> 16, distinct >> 8 & 255, distinct & 255], axis=1).astype(np.float64)
     if len(distinct) <= colors:
         return shades.astype(np.uint8), where.astype(np.uint8)
@@ -76,7 +78,8 @@ def _median_cut(shades: NDArray[np.float64], weight: NDArray[np.float64], colors
         rows = members[worst]
         values = shades[rows, axis[worst]]
         # split at the mean, weighted by pixels, along the channel with the largest error
-        low = values <= np.average(values, weights=weight[rows])
+        shares = weight[rows]
+        low = values <= (values * shares).sum() / shares.sum()
         members[worst], fresh = rows[low], rows[~low]
         members.append(fresh)
         box[fresh] = count

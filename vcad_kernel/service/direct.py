@@ -186,9 +186,9 @@ class DirectService(Shorthand):
         text = source.text
         source, imported = without_imports(source, request.imports or {})
         for name, value in {**(values or {}), **imported}.items():
-            environment.define(name, value)
+            environment.user.define(name, value)
         for name, given in (request.bindings or {}).items():
-            environment.define(name, to_loon(given, name))
+            environment.user.define(name, to_loon(given, name))
         terms.progress("running")
         try:
             if request.tests is None:
@@ -207,7 +207,7 @@ class DirectService(Shorthand):
             environment,
             text,
             stdout,
-            lambda: {name: environment.lookup(name) for name in environment.user_names()},
+            lambda: {name: environment.user.lookup(name) for name in environment.user.user_names()},
             declarations.declared,
             workspace_of(base_dir),
             tuple(sorted(environment.last_defined)),

@@ -44,7 +44,7 @@ def node_in(uri: str) -> str:
 
 
 def only_offered(params: SubscriptionsListenRequestParams) -> SubscriptionsListenRequestParams:
-    """The same wish without addresses under which there can never be anything."""
+    """The same request without addresses under which there can never be anything."""
     wanted = params.notifications.resource_subscriptions
     if wanted is None:
         return params

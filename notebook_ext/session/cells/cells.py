@@ -513,7 +513,10 @@ class Cells:
 
     def _with_sources(self, cell_id: str, names: CellNames) -> CellNames:
         """The names of a run, and the parts that it has measured: by their entities in SketchUp, too."""
-        parts = {name_of(ref.source_node_id) for ref in self.imports.of(cell_id) if ref.source_node_id}
+        imported = self.imports.of(cell_id)
+        if not imported:
+            return names
+        parts = {name_of(ref.source_node_id) for ref in imported if ref.source_node_id}
         made = {f"node:{name}": self.parts.maker_of(name) for name in parts if name in self.parts.named}
         return CellNames(names.defines, {**names.uses, **made}, names.taken_over)
 

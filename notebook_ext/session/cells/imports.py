@@ -170,7 +170,7 @@ class CellImports:
 
     def entities(self) -> frozenset[str]:
         """The entities that any cell depends on, as `entities_of`. From any thread."""
-        return frozenset(entity for cell_id in self.cells() for entity in self.entities_of(cell_id))
+        return frozenset(entity for cell_id in list(self._kept) for entity in self.entities_of(cell_id))
 
     def measured(self, nodes: Collection[str] | None) -> frozenset[str]:
         """The entities that cells measure and that are instances of some nodes, or of any."""

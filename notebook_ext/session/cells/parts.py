@@ -93,8 +93,9 @@ class Parts:
         self._ingredients: frozenset[str] = frozenset()
         """The names of the parts from which later cells have made others."""
         self._said = ""
-        self._status = ""
-        self._is_running = False
+        self.status: Callable[[], tuple[str, bool]] = _nothing_to_say
+        """How the session does, in words, and whether something is under way that can be stopped; asked for
+        on any thread, once there is a viewer."""
         self._views: dict[str, list[InlineView]] | None = None
         """By the cell whose output shows them; None until the first is made."""
         self._shows: dict[InlineView, tuple[str, str | None]] = {}
@@ -174,7 +175,7 @@ class Parts:
                     self.show(name)
                 for name in self._failures:
                     self._show_failure(self._relay, name)
-                self._tell_status()
+                self.show_status()
             return self._relay
 
     def show(self, name: str) -> None:
@@ -323,21 +324,15 @@ class Parts:
     def say(self, line: str) -> None:
         """Have a line stand in every viewer, now or once there is one; from any thread."""
         self._said = line
-        self._tell_status()
+        self.show_status()
 
-    def show_status(self, status: str, *, running: bool = False) -> None:
-        """Have how the session does stand in every viewer, too; from any thread.
-
-        running: whether something is under way that can be stopped.
-        """
-        self._status, self._is_running = status, running
-        self._tell_status()
-
-    def _tell_status(self) -> None:
+    def show_status(self) -> None:
+        """Have how the session does stand in every viewer, if there ever was one; from any thread."""
         if self._relay is not None:
-            line = " · ".join(each for each in (self._status, self._said) if each)
+            status, running = self.status()
+            line = " · ".join(each for each in (status, self._said) if each)
             failed = [name for name, maker in self._makers.copy().items() if _has_failed(self._marks, maker)]
-            self._relay.show_status(line, running=self._is_running, failed=failed)
+            self._relay.show_status(line, running=running, failed=failed)
 
     def view(self) -> LiveView:
         """The live view, one widget for the whole session; the same one at every call.
@@ -457,6 +452,11 @@ class Parts:
             self.live_view = None
         if self._relay is not None:
             self._relay.close()
+
+
+def _nothing_to_say() -> tuple[str, bool]:
+    """For parts of no session."""
+    return "", False
 
 
 def _nobody_saves(_cell_id: str) -> None:

@@ -279,10 +279,10 @@ class Reconciling:
             raise
 
     def _failed(self, error: VcadError) -> None:
-        told = {"error_code": str(error.error_code), "message": error.message}
+        failure = {"error_code": str(error.error_code), "message": error.message}
         required = error.error_code == ErrorCode.STATE_RECONCILE_REQUIRED
         outcome: Outcome = "required" if required else "failed"
-        self.status = replace(self.status, last_outcome=outcome, error=told)
+        self.status = replace(self.status, last_outcome=outcome, error=failure)
 
     def _undecided(self, what: str) -> ServiceFailure:
         return ServiceFailure(

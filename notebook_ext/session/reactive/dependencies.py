@@ -210,9 +210,7 @@ class Dependencies:
         """The cycles that the last run of a cell has closed, by cell ids."""
         vertex = vertices.cell(cell_id)
         return tuple(
-            tuple(vertices.key_of(each) for each in cycle)
-            for cycle in self.graph.cycles
-            if cycle[-1] == vertex
+            tuple(map(vertices.key_of, cycle)) for cycle in self.graph.marking.get(vertex, {}).values()
         )
 
     def names_changed(self, owners: Mapping[str, str]) -> None:
@@ -321,6 +319,8 @@ class Dependencies:
         among: only these and what is built from them, and who is to have a name back.
         """
         reasons = self._looked_at()
+        if not reasons:
+            return {}
         cells: Iterable[str] = reasons
         if among is not None:
             roots = {*among, *self._displaced}
@@ -376,7 +376,7 @@ class Dependencies:
 
     def _doubt_what_only_marks(self) -> None:
         """Which edges only mark changes with the graph."""
-        self._doubtful.update(vertices.key_of(user) for _, user in self.graph.marking_edges)
+        self._doubtful.update(map(vertices.key_of, self.graph.marking))
 
     def _has_failed(self, cell_id: str) -> bool:
         """Whether a cell is not what it would be: also a failure is past once all is as it was before it."""

@@ -74,7 +74,7 @@ class EntityChanges:
         self._changed = Condition()
         """Guards what follows, and wakes who waits for it."""
         self._wanted: frozenset[str] = frozenset()
-        self._told: frozenset[str] | None = None
+        self._announced: frozenset[str] | None = None
         """What the extension watches; None where that is not known."""
         self._stopped = False
         self._thread: threading.Thread | None = None
@@ -96,7 +96,7 @@ class EntityChanges:
     @property
     def is_watching(self) -> bool:
         """Whether SketchUp watches all of it."""
-        return bool(self._wanted) and self._told == self._wanted
+        return bool(self._wanted) and self._announced == self._wanted
 
     def watch(self, entities: Collection[str], *, within: float = 0.0) -> bool:
         """Watch these (``pid:N``, ``id:N``, ``entity:N``) and no others; with none, SketchUp is left alone.
@@ -119,9 +119,9 @@ class EntityChanges:
             self._changed.notify_all()
             if wanted and within > 0.0:
                 self._changed.wait_for(
-                    lambda: self._stopped or self._told == wanted or self.trouble is not None, within
+                    lambda: self._stopped or self._announced == wanted or self.trouble is not None, within
                 )
-            return not wanted or self._told == wanted
+            return not wanted or self._announced == wanted
 
     def look(self, within: float) -> bool:
         """Have SketchUp asked now; what has changed by now is told when this returns.
@@ -186,7 +186,7 @@ class EntityChanges:
         """asked: `_asked` before it was tried to connect: who asked later has it tried once more."""
         with self._changed:
             self._answered = max(self._answered, asked)
-            before, self.trouble, self._told = self.trouble, lost, None
+            before, self.trouble, self._announced = self.trouble, lost, None
             # who imports when nobody is there wants to know that somebody is
             self._is_unsure = self._is_unsure or self._server is None
             self._changed.notify_all()
@@ -206,13 +206,13 @@ class EntityChanges:
             self._put_entities(self._wanted)
         self._server = server
         while wanted := self._wanted:
-            if wanted != self._told or self._missing:
+            if wanted != self._announced or self._missing:
                 self._tell_what_to_watch(bridge, wanted)
             self._is_unsure = self._seq is None  # an answer that is lost now is not told again
             asked = self._asked
             poll = bridge.observer_poll(self._seq, client=self._client)
             if self._server_of(bridge) != server:
-                self._told = None
+                self._announced = None
                 return
             self._seq, self._is_unsure = poll.seq, poll.seq is None
             self._hear(poll, wanted)
@@ -220,7 +220,7 @@ class EntityChanges:
                 self.trouble, self._answered = None, asked
                 self._changed.notify_all()
             self._rest(self._poll_seconds())
-        self._told, self._missing = frozenset(), frozenset()
+        self._announced, self._missing = frozenset(), frozenset()
         bridge.observer_watch(client=self._client)
 
     def _server_of(self, bridge: Bridge) -> str | None:
@@ -237,14 +237,14 @@ class EntityChanges:
         missing = frozenset(entity for entity in wanted if _numbered(entity)[1] in there_not)
         went_or_came = (missing ^ self._missing) & wanted
         with self._changed:
-            self._told, self._missing = wanted, missing
+            self._announced, self._missing = wanted, missing
             self._changed.notify_all()
         self._put_entities(went_or_came)
 
     def _hear(self, poll: ObserverPoll, wanted: frozenset[str]) -> None:
         if poll.model_changed:
             with self._changed:
-                self._told = None  # the extension has forgotten it with the document
+                self._announced = None  # the extension has forgotten it with the document
             self._model_changed()
         if poll.reverted_nodes:
             self._reverted(poll.reverted_nodes)

@@ -51,7 +51,7 @@ class DependencyGraph:
     def __init__(self) -> None:
         self._edges: Any = None
         """A `networkx.DiGraph` from what is used to what uses it; None before the first edge."""
-        self._marking: dict[str, dict[str, tuple[str, ...]]] = {}
+        self.marking: dict[str, dict[str, tuple[str, ...]]] = {}
         """Vertex → a source of it whose edge runs nothing → the cycle that it would close."""
         self._added: dict[str, int] = {}
         """Vertex → its number, in the order in which they came, or came again."""
@@ -75,12 +75,12 @@ class DependencyGraph:
     @property
     def marking_edges(self) -> tuple[tuple[str, str], ...]:
         """(used, user) of every edge that only marks."""
-        return tuple((source, user) for user, sources in self._marking.items() for source in sources)
+        return tuple((source, user) for user, sources in self.marking.items() for source in sources)
 
     @property
     def cycles(self) -> tuple[tuple[str, ...], ...]:
         """The cycles that the marking edges would close; each begins and ends with the same vertex."""
-        return tuple(cycle for sources in self._marking.values() for cycle in sources.values())
+        return tuple(cycle for sources in self.marking.values() for cycle in sources.values())
 
     def add(self, vertex: str) -> None:
         """Have a vertex; one that is there stays as it is."""
@@ -134,14 +134,14 @@ class DependencyGraph:
             raise _refusal(next(iter(closing.values())))
         self.add(vertex)
         running = [source for source in wanted if source not in closing]
-        if list(self._used_by(vertex)) == running and self._marking.get(vertex, {}) == closing:
+        if list(self._used_by(vertex)) == running and self.marking.get(vertex, {}) == closing:
             return tuple(closing.values())
         self._places = None
         if self._edges is not None:
             self._edges.remove_edges_from(list(self._edges.in_edges(vertex)))
-        self._marking.pop(vertex, None)
+        self.marking.pop(vertex, None)
         if closing:
-            self._marking[vertex] = closing
+            self.marking[vertex] = closing
         for source in wanted:
             self.add(source)
             if source not in closing:
@@ -157,16 +157,16 @@ class DependencyGraph:
         del self._added[vertex]
         if self._edges is not None:
             self._edges.remove_node(vertex)
-        self._marking.pop(vertex, None)
-        for user in [user for user, sources in self._marking.items() if vertex in sources]:
-            del self._marking[user][vertex]
-            if not self._marking[user]:
-                del self._marking[user]
+        self.marking.pop(vertex, None)
+        for user in [user for user, sources in self.marking.items() if vertex in sources]:
+            del self.marking[user][vertex]
+            if not self.marking[user]:
+                del self.marking[user]
         self._look_at_marks_again()
 
     def _look_at_marks_again(self) -> None:
         """Have marking edges run that close no cycle any more; the others know which one they would."""
-        for user, sources in list(self._marking.items()):
+        for user, sources in list(self.marking.items()):
             closing = {}
             for source in sources:
                 if cycle := self._cycle(source, user):
@@ -174,19 +174,19 @@ class DependencyGraph:
                 else:
                     self._link(source, user)
             if closing:
-                self._marking[user] = closing
+                self.marking[user] = closing
             else:
-                del self._marking[user]
+                del self.marking[user]
 
     def only_marks(self, source: str, user: str) -> bool:
         """Whether a change of the one only marks the other."""
-        return source in self._marking.get(user, ())
+        return source in self.marking.get(user, ())
 
     def sources(self, vertex: str) -> tuple[str, ...]:
         """What a vertex is built from, marking edges included."""
         if vertex not in self._added:
             return ()
-        return (*self._used_by(vertex), *self._marking.get(vertex, ()))
+        return (*self._used_by(vertex), *self.marking.get(vertex, ()))
 
     def users(self, vertex: str) -> tuple[str, ...]:
         """What is built from a vertex, at once; by edges along which a change runs."""

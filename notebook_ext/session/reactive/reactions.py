@@ -116,9 +116,9 @@ class Reactions:
         self._say_what_it_took(outcome)
         self._has_run()
         self.mark()
-        if outcome.again or self._stepping or not self.auto:
+        if outcome.again or self._stepping or not self._pending:
             return
-        if self._cells.dependencies.due([cell_id]):
+        if self.auto and self._cells.dependencies.due([cell_id]):
             self._put(Trigger("cell", cell_id))
 
     def _say_what_it_took(self, outcome: Outcome) -> None:
@@ -236,7 +236,7 @@ class Reactions:
 
     def _read(self, cell_id: str) -> None:
         """Somebody reads what a cell has made; mostly it is up to date, and nothing is waited for."""
-        if self.auto and cell_id in self._pending:
+        if cell_id in self._pending and self.auto:
             self.settle([cell_id])
 
     def graph(self, node_id: str | None = None) -> GraphState:
@@ -289,6 +289,12 @@ class Reactions:
     def mark(self) -> None:
         """See `Evaluates.mark`."""
         reasons = self._cells.dependencies.out_of_date()
+        if reasons or self._marks:  # else all is up to date, and was
+            self._mark(reasons)
+        self._changed()
+
+    def _mark(self, reasons: Mapping[str, Reason]) -> None:
+        """As `mark`, where cells are out of date, or were. reasons: why they are."""
         due = {cell_id for cell_id, reason in reasons.items() if reason.runs}
         below = self._cells.dependencies.below(due)
         self._pending = frozenset(due | below)
@@ -301,7 +307,6 @@ class Reactions:
             self._cells.parts.mark(marks)
             self._marked()
         self._failed = frozenset(each for each, reason in reasons.items() if reason.kind == "failed")
-        self._changed()
 
     @property
     def is_running(self) -> bool:

@@ -776,8 +776,8 @@ class Connection:
             self._note(node_id, target, rows=True)
 
     def _note(self, node_id: str, target: str, *, rows: bool = False) -> None:
-        told = self._rows if rows else self._update
-        self._outbox.put((told.__name__, node_id, target), lambda: told(node_id, target))
+        message_of = self._rows if rows else self._update
+        self._outbox.put((message_of.__name__, node_id, target), lambda: message_of(node_id, target))
 
     def end(self) -> None:
         """The relay closes it; the carrier is woken and finds `is_ended`."""

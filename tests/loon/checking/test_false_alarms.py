@@ -55,7 +55,7 @@ def library() -> Environment:
 def test_what_runs_as_it_was_meant_is_no_finding(text: str, library: Environment) -> None:
     assert library.check(Source("cell", text)) == ()
     library.run(Source("cell", text), cell=True)
-    library.forget(library.user_names())
+    library.user.forget(library.user.user_names())
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def _flagged(strategy: st.SearchStrategy[str], count: int) -> tuple[int, list[tu
         except VcadError:
             return
         finally:
-            environment.forget(environment.user_names())
+            environment.user.forget(environment.user.user_names())
         ran += 1
         if found:
             flagged.append((text, found[0]))

@@ -79,7 +79,7 @@ def test_what_fails_is_found_all_the_same(text: str) -> None:
 def test_an_int_takes_on_the_kind_of_what_it_meets(text: str, type_: str) -> None:
     environment = Environment(prelude=PRELUDE)
     environment.run(Source("cell", text), cell=True)
-    assert environment.entries()["f"].type == type_
+    assert environment.user.entries()["f"].type == type_
 
 
 def test_the_language_by_itself_keeps_its_own_types() -> None:
@@ -91,6 +91,6 @@ def test_the_language_by_itself_keeps_its_own_types() -> None:
 def test_a_value_that_a_host_binds_has_the_type_of_its_variant() -> None:
     environment = Environment(prelude=PRELUDE)
     solid = environment.run(Source("cell", "[cube 1 2 3]"), cell=True)
-    environment.define("bracket", solid)
+    environment.user.define("bracket", solid)
     assert environment.check(Source("cell", "[fillet 1 bracket]")) == ()
     assert [one.code for one in environment.check(Source("cell", "[extrude 0 0 1 bracket]"))] == ["E0200"]

@@ -1,4 +1,4 @@
-"""Every door leads past the person: what is asked for is decided in front of the dispatcher."""
+"""Every entry point leads past the person: what is asked for is decided in front of the dispatcher."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes of one part from every door, in any order of their beginnings and ends: nothing old ever wins.
+"""Changes of one part from every entry point, begun and ended in any order: nothing old ever wins.
 
 The service answers when the test lets it: what is under way is old by the time that it ends, a worker dies
 in it, SketchUp is started anew or a person undoes there.
@@ -61,7 +61,7 @@ class GatedService(DirectService):
 
 
 @dataclass
-class Door:
+class Entry:
     """A call that is under way on a thread of its own."""
 
     width: int
@@ -81,9 +81,9 @@ class Interleavings(RuleBasedStateMachine):
         self.path = Path(self.folder.name)
         (self.path / ".git").mkdir()
         self.news: SimpleQueue[tuple[str, int]] = SimpleQueue()
-        self.doors: dict[int, Door] = {}
+        self.entries: dict[int, Entry] = {}
         self.wanted: dict[int, int] = {}
-        """Revision → the width that its door wants; of those that get their number as they come."""
+        """Revision → the width that its entry wants; of those that get their number as they come."""
         self.wrong: list[str] = []
         self.queued_now: set[int] = set()
         self.width = 0
@@ -110,9 +110,9 @@ class Interleavings(RuleBasedStateMachine):
                 self.started.append(fields["revision"])
             name_of_thread = threading.current_thread().name
             if name == "eval_enqueued" and name_of_thread.isdecimal():
-                door = self.doors[int(name_of_thread)]
-                if door.is_of_text:
-                    self.wanted[fields["revision"]] = door.width
+                entry = self.entries[int(name_of_thread)]
+                if entry.is_of_text:
+                    self.wanted[fields["revision"]] = entry.width
             write(name, **fields)
 
         def queued(pending: Any) -> None:
@@ -156,11 +156,11 @@ class Interleavings(RuleBasedStateMachine):
         self.service.is_open = False
         self.session._requests._put = self._queued  # type: ignore[method-assign]
 
-    # ---- doors -----------------------------------------------------------------------------
+    # ---- entries -----------------------------------------------------------------------------
 
     def comes(self, call: Callable[[], object], *, is_of_text: bool = True) -> None:
         """Somebody calls; returns once it waits for its turn, or has ended."""
-        number = len(self.doors)
+        number = len(self.entries)
 
         def work() -> None:
             with suppress(VcadError, LoonCellFailed):
@@ -168,15 +168,15 @@ class Interleavings(RuleBasedStateMachine):
             self.news.put(("ended", number))
 
         thread = threading.Thread(target=work, name=str(number), daemon=True)
-        self.doors[number] = Door(self.width, is_of_text, thread)
+        self.entries[number] = Entry(self.width, is_of_text, thread)
         thread.start()
-        self.until(lambda: self.doors[number].ended or number in self.queued_now)
+        self.until(lambda: self.entries[number].ended or number in self.queued_now)
         if not self.asked:
             self.until(lambda: self.asked or not self.under_way)
 
     @property
-    def under_way(self) -> list[Door]:
-        return [door for door in self.doors.values() if not door.ended]
+    def under_way(self) -> list[Entry]:
+        return [entry for entry in self.entries.values() if not entry.ended]
 
     def until(self, done: Callable[[], bool]) -> None:
         while not done():
@@ -186,7 +186,7 @@ class Interleavings(RuleBasedStateMachine):
             elif what == "queued":
                 self.queued_now.add(number)
             else:
-                self.doors[number].ended = True
+                self.entries[number].ended = True
 
     @rule()
     def a_cell_is_run(self) -> None:

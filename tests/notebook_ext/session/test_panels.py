@@ -72,6 +72,13 @@ def test_the_page_hides_and_shows_parts_in_every_viewer(session: Session, page: 
     assert late.awaited("viewer.state")["shown"] == {"pair/1": False, "pair/2": True}
 
 
+def test_a_viewer_that_opens_later_sees_how_the_session_does_by_then(session: Session) -> None:
+    session.watch_pause()
+    paused = session.viewers.status.text
+    session.watch_resume()
+    assert ("paused" in paused, "paused" in session.viewers.status.text) == (True, False)
+
+
 def test_what_others_are_made_of_is_hidden_before_anybody_looks(session: Session, page: Page) -> None:
     session.evaluate("[cube 2 2 2]", "box")
     session.evaluate("[translate 9 0 0 box]", "moved")

@@ -175,7 +175,7 @@ def test_what_a_cell_was_given_is_known_elsewhere_by_its_type(notebook: Notebook
     learner = Environment(prelude=PRELUDE)
     for name, one in definitions.items():
         assert one.given
-        learner.learn_value(name, one.type)
+        learner.user.learn(name, one.type)
     for probe in ("[uppercase plate]", "[sphere wide]", "[+ options 1]", "[same 1]", "[uppercase options.a]"):
         found = [one.render() for one in notebook.service.check(probe, name="probe")]
         assert [one.render() for one in learner.check(Source("probe", probe))] == found

@@ -159,7 +159,7 @@ def _learn(names: OwnedNames, ran: _Ran) -> None:
     with suppress(ServiceFailure):  # the cell has failed at once
         source, examples = known_imports(source)
         for symbol, example in examples.items():
-            environment.define(symbol, example)
+            environment.user.define(symbol, example)
     environment.learn(source, ran.defined)
     names.bound(cell.cell_id, _names_of(environment, cell) if ran.defined is None else ran.defined)
     if cell.bind is not None and cell.bind in given:
@@ -170,7 +170,7 @@ def _give(names: OwnedNames, cell: CellSource, name: str, value: object, notatio
     """Bind a name as a host does. value: as far as it is known here. notation: its type, if known."""
     names.define(cell.cell_id, name, value, "")
     if notation:
-        names.environment.learn_value(name, notation)
+        names.environment.user.learn(name, notation)
 
 
 _ANY = object()
@@ -183,7 +183,7 @@ def _history_entry(entry: _Entry) -> HistoryEntry:
 
 def _names_of(environment: Environment, cell: CellSource) -> set[str]:
     """The names that stand in a cell's text, as far as the environment knows."""
-    places = {name: entry.place for name, entry in environment.entries().items()}
+    places = {name: entry.place for name, entry in environment.user.entries().items()}
     return {name for name, place in places.items() if place is not None and place.file == cell.title}
 
 

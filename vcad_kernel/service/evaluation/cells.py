@@ -201,8 +201,8 @@ class CellEnvironment:
         defined |= {f"node:{name}" for name, (owner, _) in self._models.items() if owner == cell.cell_id}
         asked = defined | cell.bindings.keys() | ({cell.bind} if cell.bind else set())
         asked |= _parts_of(cell, text)
-        lasting = any(name in others or environment.covers(name) for name in defined)
-        stateful = any(may_change_in_place(module.text) for module in environment.modules)
+        lasting = any(name in others or environment.user.covers(name) for name in defined)
+        stateful = any(may_change_in_place(module.text) for module in environment.linker.files)
         program = environment.program
         if program.source.text == text.transformed_source:  # else the text could not be read
             asked |= looked_up(program)
@@ -236,7 +236,9 @@ class CellEnvironment:
         program = self.loon.program
         if program.source.text != text.transformed_source:
             return frozenset()
-        return uses(program, [name for name in others if name in self.loon.macros]) - self._imported(text)
+        return uses(program, [name for name in others if name in self.loon.user.macros]) - self._imported(
+            text
+        )
 
     def _imported(self, text: ExtractedImports) -> frozenset[str]:
         """The names that the cell which ran last has from modules; none of one that could not be read."""
@@ -255,7 +257,7 @@ class CellEnvironment:
         """What tells one meaning of a name from another."""
         value = self._value(name)
         if value is _NOTHING:  # a macro, whose text is all that it is
-            value = repr(self.loon.macros.get(name))
+            value = repr(self.loon.user.macros.get(name))
         return value_digest(value)
 
     def drop_obsolete(self) -> tuple[int, ...]:
@@ -304,13 +306,13 @@ class CellEnvironment:
 
     def _value(self, name: str) -> Any:
         try:
-            return self.loon.lookup(name)
+            return self.loon.user.lookup(name)
         except LoonNameError:
             return _NOTHING
 
     def definitions(self) -> Mapping[str, Definition]:
         """All names, macros too, and what there is to say of each; later runs leave this answer as it is."""
-        entries = self.loon.entries()
+        entries = self.loon.user.entries()
         definitions = {}
         for name, owner in self._names.owner.items():
             if name in self._symbols:
@@ -319,7 +321,7 @@ class CellEnvironment:
             given = name in self._names.given
             if entry is None or given:
                 entry = Entry(name, "variable", name, doc=self._names.given.get(name, ""))
-            known = self.loon.type_of(name) if given else ""
+            known = self.loon.user.type_of(name) if given else ""
             definitions[name] = Definition(entry, owner, self._display(name), given, known)
         self._shown = {name: kept for name, kept in self._shown.items() if name in definitions}
         return {

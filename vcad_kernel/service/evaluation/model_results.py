@@ -285,7 +285,7 @@ def _held(solid: object, holders: Mapping[int, str]) -> str | None:
 
 def _files(run: ProgramRun, document: Document | None) -> tuple[str, ...]:
     """The modules and imported files that a program was made from, from its folder."""
-    modules = [Path(module.name).as_posix() for module in run.environment.used_modules]
+    modules = [Path(module.name).as_posix() for module in run.environment.linker.used]
     imported = [] if document is None else _imported(document)
     return tuple(dict.fromkeys([*modules, *imported]))
 

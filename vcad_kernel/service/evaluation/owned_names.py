@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from vcad_kernel.loon.compile import Environment
-from vcad_kernel.loon.user_globals import Binding
+from vcad_kernel.loon.user_globals import Binding, Bindings
 from vcad_kernel.loon.value_digest import value_digest
 
 __all__ = ["OwnedNames"]
@@ -46,7 +46,7 @@ class OwnedNames:
         """Name that a host bound → what there is to say about it."""
         self._covered: dict[str, list[_Covered]] = {}
         """Name → what it meant before, the newest last."""
-        self._before = environment.bindings()
+        self._before = Bindings(environment.user)
         self._owner_before: Mapping[str, str] = _NOBODYS
         self._given_before: Mapping[str, str] = _NOBODYS
 
@@ -69,7 +69,7 @@ class OwnedNames:
                 del self._covered[name]
         gone = frozenset(self.of(cell_id))
         self.take_back(gone)
-        self._before = self.environment.bindings()
+        self._before = Bindings(self.environment.user)
         self._owner_before, self._given_before = dict(self.owner), dict(self.given)
         return gone
 
@@ -81,7 +81,7 @@ class OwnedNames:
 
     def define(self, cell_id: str, name: str, value: object, doc: str) -> None:
         """Bind a name on behalf of the cell that runs."""
-        self.environment.define(name, value)
+        self.environment.user.define(name, value)
         self._own(cell_id, name)
         self.given[name] = doc
 
@@ -90,7 +90,7 @@ class OwnedNames:
 
         imported: those that it has from modules. Of these none whose value is the same: both cells use it.
         """
-        now = self.environment.bindings()
+        now = Bindings(self.environment.user)
         return {
             name: before
             for name, before in self._owner_before.items()
@@ -102,7 +102,7 @@ class OwnedNames:
     def take_back(self, names: Iterable[str]) -> None:
         """Forget definitions; what they covered is back."""
         gone = {name for name in names if name in self.owner}
-        self.environment.forget(gone)
+        self.environment.user.forget(gone)
         for name in gone:
             del self.owner[name]
             self.given.pop(name, None)
@@ -112,7 +112,7 @@ class OwnedNames:
             back = covered.pop()
             if not covered:
                 del self._covered[name]
-            self.environment.bring_back(name, back.binding)
+            self.environment.user.bring_back(name, back.binding)
             self.owner[name] = back.cell_id
             if back.given is not None:
                 self.given[name] = back.given

@@ -97,10 +97,10 @@ class PartQuestions:
         job.progress("figures")
         about = (part,) if other is None else (part, other)
         value = part.answers.ask(question, *about)
-        told = {question.ANSWER: question.encode(value, part)}
+        result = {question.ANSWER: question.encode(value, part)}
         if isinstance(question, ArrayQuestion):
-            return Answer({**told, "arrays": None}, arrays=question.arrays(value))
-        return Answer(told)
+            return Answer({**result, "arrays": None}, arrays=question.arrays(value))
+        return Answer(result)
 
     def _named(self, *given: Mapping[str, Any]) -> list[Document]:
         """The documents of a question and of what it compares with.

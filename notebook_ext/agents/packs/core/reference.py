@@ -85,8 +85,8 @@ def _page(name: str) -> str:
     title = _title(name)
     if title is not None:
         # what there is to say of selections are the keys of their maps
-        told = plain if title == _SELECTIONS else _line
-        rows = [told(entry) for entry in _chapters()[title]]
+        written = plain if title == _SELECTIONS else _line
+        rows = [written(entry) for entry in _chapters()[title]]
         return "\n".join((title, *filter(None, (_note(title),)), *rows))
     entry = _all().get(name)
     if entry is None:

@@ -372,13 +372,13 @@ def test_what_a_session_does_can_be_listened_to_and_is_logged_under_one_wish(
         ("placed", "lid"),
         ("pushed", None),
     ]
-    (wish,) = {one.request_id for one in heard}
+    (request_id,) = {one.request_id for one in heard}
     session.close()
     (log,) = (workspace / ".vcad" / "logs").glob("session-*/events.jsonl")
     records = [json.loads(line) for line in log.read_text().splitlines()]
-    of_wish = [one["event"] for one in records if (one["request_id"] or "").startswith(str(wish))]
-    assert of_wish[:3] == ["eval_enqueued", "eval_started", "eval_finished"]
-    assert of_wish.count("operation_done") == 2
+    of_request = [one["event"] for one in records if (one["request_id"] or "").startswith(str(request_id))]
+    assert of_request[:3] == ["eval_enqueued", "eval_started", "eval_finished"]
+    assert of_request.count("operation_done") == 2
 
 
 def test_looking_at_a_text_leaves_nothing_behind(session: Session, tmp_path: Path) -> None:
@@ -629,12 +629,12 @@ def test_a_slider_that_is_moved_while_its_cell_waits_for_its_turn_leaves_that_th
     def update() -> None:
         session.update("lid", "[defparam width 6 {:min 1 :max 9}] [cube width 2 3]")
 
-    wishes = session._requests._waiting
+    waiting = session._requests._waiting
     threads = []
     for number, work in enumerate((update, slider), 1):
         threads.append(threading.Thread(target=work))
         threads[-1].start()
-        while wishes.qsize() < number:
+        while waiting.qsize() < number:
             threading.Event().wait(0.001)
     go_on.set()
     for thread in threads:
