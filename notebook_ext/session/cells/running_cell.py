@@ -16,7 +16,7 @@ from notebook_ext.display.failure import LoonCellFailed
 from notebook_ext.front_end.shell_channel import runs_a_cell
 from notebook_ext.language.loon_text import loon_cell
 from vcad_kernel.contracts.messages import CellSource
-from vcad_kernel.errors import VcadError
+from vcad_kernel.errors import CapabilityUnavailable, VcadError
 from vcad_kernel.threads import started
 
 if TYPE_CHECKING:
@@ -116,7 +116,8 @@ class ExecutionTurns:
     """When nobody runs a cell or waits to: what follows from changes is done then.
 
     Front ends send the cells of "Run All" at once; between two of them the kernel is idle for some
-    milliseconds. released: called, on a thread of its own, when the last one may have ended.
+    milliseconds. released: called, on a thread of its own, when what held somebody up has ended: the last
+    cell, or a front end's message to the main shell, after which no event comes.
     """
 
     def __init__(
@@ -130,11 +131,29 @@ class ExecutionTurns:
         self._released = released
         self._clock = clock
         self._ended = float("-inf")
+        self._looks: object | None = None
+        """Stands for the looks that go on until nothing runs; None while nobody looks."""
         if self._kernel is not None:
             shell.events.register("post_run_cell", self._end_of_cell)
 
     def is_held(self) -> bool:
-        """Whether a cell runs, or another may follow at once; from any thread."""
+        """Whether a cell runs, or another may follow at once; from any thread.
+
+        Where it is, `released` is called once it is not.
+        """
+        if not self._is_busy:
+            return False
+        # looks that are under way end before `released` is called: see _look
+        if self._looks is None:
+            try:
+                self._begin_to_look()
+            except CapabilityUnavailable:  # no thread can be started: nobody would say when it ends
+                self._looks = None
+                return False
+        return True
+
+    @property
+    def _is_busy(self) -> bool:
         if self._kernel is None:
             return False
         return runs_a_cell(self._kernel) or self._clock() - self._ended < _BETWEEN
@@ -147,24 +166,31 @@ class ExecutionTurns:
 
     def _end_of_cell(self, _result: object) -> None:
         self._ended = self._clock()
-        self._look_in(_BETWEEN)
+        self._begin_to_look()
 
-    def _look_in(self, seconds: float) -> None:
-        """Look whether nothing runs any more, after some time.
+    def _begin_to_look(self) -> None:
+        """Look whether nothing runs any more, from now on; earlier looks end."""
+        self._looks = looks = object()
+        self._look_in(_BETWEEN, looks)
+
+    def _look_in(self, seconds: float, looks: object) -> None:
+        """Look after some time.
 
         The kernel is busy for a moment after a cell, as long as its answer is on its way; nobody says when
         that is over.
         """
-        timer = threading.Timer(seconds * 1.2, self._look, (seconds, self._ended))
+        timer = threading.Timer(seconds * 1.2, self._look, (seconds, looks))
         timer.daemon = True
         started(timer)
 
-    def _look(self, seconds: float, ended: float) -> None:
-        if self._ended != ended or self._kernel is None:
-            return  # another cell has ended since: it is looked at after that one
-        if self.is_held():
-            self._look_in(min(2 * seconds, _LOOK))
+    def _look(self, seconds: float, looks: object) -> None:
+        if self._looks is not looks or self._kernel is None:
+            return
+        if self._is_busy:
+            self._look_in(min(2 * seconds, _LOOK), looks)
         else:
+            # in this order: who is held up in between, and sees somebody look, is told as well
+            self._looks = None
             self._released()
 
 

@@ -10,11 +10,15 @@ from notebook_ext.session.cells.running_cell import ExecutionTurns
 
 
 class Kernel:
-    """A kernel that is busy as long as it is told to be."""
+    """A kernel that is busy for some looks, and then no more."""
 
     def __init__(self) -> None:
-        self._main_asyncio_lock = SimpleNamespace(locked=lambda: self.busy)
-        self.busy = False
+        self._main_asyncio_lock = self
+        self.busy_looks = 0
+
+    def locked(self) -> bool:
+        self.busy_looks -= 1
+        return self.busy_looks >= 0
 
 
 def _turns(kernel: Kernel | None, released: SimpleQueue[str]) -> tuple[ExecutionTurns, list[Any]]:
@@ -28,21 +32,23 @@ def test_a_kernel_that_is_still_busy_when_its_cell_has_ended_is_looked_at_again(
     released: SimpleQueue[str] = SimpleQueue()
     kernel = Kernel()
     turns, (ended,) = _turns(kernel, released)
-    kernel.busy = True
-    looks = 0
-    real = turns.is_held
-
-    def counted() -> bool:
-        nonlocal looks
-        looks += 1
-        kernel.busy = looks < 3
-        return real()
-
-    turns.is_held = counted  # type: ignore[method-assign]
+    kernel.busy_looks = 2
     ended(None)
     assert released.get(timeout=20) == "released"
-    assert looks >= 3
-    assert not real()
+    assert kernel.busy_looks < 0
+    assert not turns.is_held()
+
+
+def test_who_is_held_up_by_a_message_that_is_no_cell_is_told_of_its_end() -> None:
+    released: SimpleQueue[str] = SimpleQueue()
+    kernel = Kernel()
+    turns, _ = _turns(kernel, released)
+    for _ in range(2):
+        kernel.busy_looks = 2
+        assert turns.is_held()
+        assert released.get(timeout=20) == "released"
+        assert not turns.is_held()
+    assert released.empty()
 
 
 def test_nothing_is_held_without_a_kernel() -> None:
