@@ -164,9 +164,10 @@ def test_closing_leaves_no_widget_behind(relay: Relay) -> None:
 
 
 def test_closing_ends_the_thread_that_sends(relay: Relay, wire: Wire) -> None:
+    earlier = threading.enumerate()
     view = LiveView(relay)
     Browser(view, wire).ready()
-    (sender,) = [thread for thread in threading.enumerate() if thread.name == "vcad viewer"]
+    (sender,) = [each for each in threading.enumerate() if each.name == "vcad viewer" and each not in earlier]
     view.close()
     sender.join(LIMIT)
     assert not sender.is_alive()
