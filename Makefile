@@ -13,8 +13,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # The oldest JupyterLab that the extension is made for, for the browser tests.
 OLD_LAB := $(VENV)/jupyterlab-4.4
-# Three on two cores: a third of the time is waiting for other processes.
-JOBS ?= 3
+# Four on two cores: much of the time is waiting for other processes.
+JOBS ?= 4
 LAB_ARGS ?=
 PYTEST_ARGS ?=
 NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb))

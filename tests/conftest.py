@@ -63,6 +63,8 @@ def pytest_collection() -> Iterator[object]:
     finally:
         gc.enable()
         gc.freeze()
+        # by itself Python would look once for each 700 objects; tests make and drop millions
+        gc.set_threshold(20_000, 20, 20)
 
 
 def pytest_unconfigure() -> None:
