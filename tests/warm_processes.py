@@ -188,7 +188,11 @@ def serve(folder: str) -> None:
                 if ready.fileobj is listener:
                     connection, _ = listener.accept()
                     connection.setblocking(True)
-                    asked, descriptors = _received(connection)
+                    try:
+                        asked, descriptors = _received(connection)
+                    except ConnectionError:
+                        connection.close()
+                        continue
                     if asked is None:
                         held.add(connection)
                         begun = True
@@ -207,6 +211,8 @@ def serve(folder: str) -> None:
                 else:  # somebody has gone
                     gone = ready.fileobj
                     assert isinstance(gone, socket.socket)
+                    if gone.fileno() < 0:  # its process has ended in the same moment
+                        continue
                     waiting.unregister(gone)
                     if gone in bound:
                         os.kill(bound.pop(gone), signal.SIGTERM)
@@ -253,7 +259,12 @@ def _received(connection: socket.socket) -> tuple[dict[str, Any] | None, list[in
     """A request and its descriptors; None from who only holds this process."""
     said, descriptors, _, _ = socket.recv_fds(connection, 65536, 64)
     while not said.endswith(b"\n"):
-        said += connection.recv(65536)
+        more = connection.recv(65536)
+        if not more:
+            for one in descriptors:
+                os.close(one)
+            raise ConnectionError("it has gone before it said what it wants")
+        said += more
     return json.loads(said), list(descriptors)
 
 

@@ -50,7 +50,7 @@ class GraphView:
     def html(self) -> str:
         """The picture: columns from what is used to what uses it; cells are links."""
         if not self.state.vertices:
-            return f"<div>{escape(repr(self))}</div>"
+            return f'<div class="vcad-graph">{escape(repr(self))}</div>'
         places = _places(self.state)
         width = max(x for x, _ in places.values()) + _WIDTH + 2
         height = max(y for _, y in places.values()) + _HEIGHT + 2

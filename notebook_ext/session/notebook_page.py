@@ -37,6 +37,10 @@ _SOON: Final = 40
 """The same for how cells stand: under a steady stream that is told five times a second."""
 
 
+_WEIGHTS: Final = ("followed", "moved", "out of date", "pending", "failed", "running")
+"""States of cells; each is worth more than those before it."""
+
+
 class NotebookPage:
     """front_ends: the pages. put: takes triggers into the window of cascades. is_held: of `TriggerWindow`.
 
@@ -111,12 +115,14 @@ class NotebookPage:
     def show_graph(self, html: str) -> None:
         """The page shows the graph, as this: from now on it follows what changes."""
         self._graph = html
+        self.changed()  # it may be another by now
 
     def _tell(self, _: frozenset[Trigger]) -> None:
         """Tell pages how cells stand, and the graph where it is shown; what they know already is not told."""
         states = [
             {"cell_id": cell_id.partition(":")[0], "state": one.state, "said": one.said, "value": one.value}
-            for cell_id, one in self._states().items()
+            # of several that one cell of the notebook makes, the page shows the last
+            for cell_id, one in sorted(self._states().items(), key=lambda each: _WEIGHTS.index(each[1].state))
         ]
         if states != self._told:
             self._told = states

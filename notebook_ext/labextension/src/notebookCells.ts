@@ -134,7 +134,11 @@ export class NotebookCells implements Answering {
 
   ended(kernel: Kernel.IKernelConnection): void {
     this.showAsks(kernel, []);
-    this.showStates(kernel, []);
+    this.states.delete(kernel.id);
+    for (const panel of this.page.notebooks.filter(() => true)) {
+      // of a kernel that was shut down its notebook does not know any more
+      this.page.showStates(panel, this.states.get(kernelOf(panel)?.id ?? '') ?? []);
+    }
     this.page.showParts(kernel, []);
     this.page.lightForms(kernel, []);
   }

@@ -28,22 +28,23 @@ export function followCorners(page: Document, resize: Resize): void {
     drag(event, grip, view, height => resize(view, Number(grip.dataset['view']), height));
   });
 
-  let before: { view: HTMLElement; height: number } | null = null;
+  // the view itself may be drawn anew while it has the whole screen; the notebook stays
+  let before: { view: HTMLElement; place: Element; number: number; height: number } | null = null;
   page.addEventListener('dblclick', ({ target }) => {
     const view = gripAt(target)?.closest<HTMLElement>(VIEW);
     if (view && page.fullscreenElement) {
       void page.exitFullscreen();
     } else if (view) {
-      before = { view, height: pictureHeight(view) };
-      void view.requestFullscreen();
+      const number = Number(view.querySelector<HTMLElement>(GRIP)?.dataset['view']);
+      before = { view, place: view.closest('.jp-NotebookPanel') ?? view, number, height: pictureHeight(view) };
+      view.requestFullscreen().catch(() => (before = null));
     }
   });
   page.addEventListener('fullscreenchange', () => {
-    const number = Number(before?.view.querySelector<HTMLElement>(GRIP)?.dataset['view']);
     if (before !== null && page.fullscreenElement === before.view) {
-      resize(before.view, number, pictureHeight(before.view));
+      resize(before.place, before.number, pictureHeight(before.view));
     } else if (before !== null) {
-      resize(before.view, number, before.height);
+      resize(before.place, before.number, before.height);
       before = null;
     }
   });
@@ -51,21 +52,24 @@ export function followCorners(page: Document, resize: Resize): void {
 
 function drag(from: PointerEvent, grip: HTMLElement, view: HTMLElement, tell: (height: number) => void): void {
   const { width, height } = view.getBoundingClientRect();
+  const caption = height - pictureHeight(view);
+  let high = height;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const told = (): void => {
     timer = undefined;
-    tell(pictureHeight(view));
+    tell(Math.round(high - caption));
   };
   const move = (event: PointerEvent): void => {
     view.style.width = `${Math.max(width + event.clientX - from.clientX, 0)}px`;
     view.style.maxWidth = '100%';
-    view.style.height = `${Math.max(height + event.clientY - from.clientY, LOWEST)}px`;
+    high = Math.max(height + event.clientY - from.clientY, LOWEST + caption);
+    view.style.height = `${high}px`;
     timer ??= setTimeout(told, PAUSE_MS);
   };
   const end = (): void => {
     grip.removeEventListener('pointermove', move);
     clearTimeout(timer);
-    if (view.getBoundingClientRect().height !== height) {
+    if (high !== height) {
       told();
     }
   };

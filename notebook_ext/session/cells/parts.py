@@ -328,7 +328,9 @@ class Parts:
 
     def show_status(self) -> None:
         """Have how the session does stand in every viewer, if there ever was one; from any thread."""
-        if self._relay is not None:
+        with self._telling:  # else of two threads the older status might come last
+            if self._relay is None:
+                return
             status, running = self.status()
             line = " · ".join(each for each in (status, self._said) if each)
             failed = [name for name, maker in self._makers.copy().items() if _has_failed(self._marks, maker)]

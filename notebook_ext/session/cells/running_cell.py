@@ -10,6 +10,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from notebook_ext.display.failure import LoonCellFailed
@@ -147,8 +148,7 @@ class ExecutionTurns:
         if self._looks is None:
             try:
                 self._begin_to_look()
-            except CapabilityUnavailable:  # no thread can be started: nobody would say when it ends
-                self._looks = None
+            except CapabilityUnavailable:  # nobody would say when it ends
                 return False
         return True
 
@@ -166,12 +166,17 @@ class ExecutionTurns:
 
     def _end_of_cell(self, _result: object) -> None:
         self._ended = self._clock()
-        self._begin_to_look()
+        with suppress(CapabilityUnavailable):  # who asks is not held up then
+            self._begin_to_look()
 
     def _begin_to_look(self) -> None:
         """Look whether nothing runs any more, from now on; earlier looks end."""
         self._looks = looks = object()
-        self._look_in(_BETWEEN, looks)
+        try:
+            self._look_in(_BETWEEN, looks)
+        except CapabilityUnavailable:  # no thread can be started
+            self._looks = None
+            raise
 
     def _look_in(self, seconds: float, looks: object) -> None:
         """Look after some time.
@@ -187,11 +192,12 @@ class ExecutionTurns:
         if self._looks is not looks or self._kernel is None:
             return
         if self._is_busy:
-            self._look_in(min(2 * seconds, _LOOK), looks)
-        else:
-            # in this order: who is held up in between, and sees somebody look, is told as well
-            self._looks = None
-            self._released()
+            with suppress(CapabilityUnavailable):  # who is held up asks again, and is let through
+                self._look_in(min(2 * seconds, _LOOK), looks)
+                return
+        # in this order: who is held up in between, and sees somebody look, is told as well
+        self._looks = None
+        self._released()
 
 
 def plain_copy(bindings: Mapping[str, Any]) -> dict[str, Any]:

@@ -103,6 +103,7 @@ class Reactions:
         Raises: LoonCellFailed where it is interrupted.
         """
         self._auto = on
+        self._changed()
         if on:
             self.cascades.bring_up_to_date()
 
@@ -111,7 +112,7 @@ class Reactions:
     def _ran(self, outcome: Outcome) -> None:
         """A cell has run, on the session's thread."""
         cell_id = outcome.cell_id
-        if not outcome.again:
+        if not (outcome.again and self._stepping):  # a slider's run, too: what it followed is past
             self._followed = {each: one for each, one in self._followed.items() if each != cell_id}
         self._say_what_it_took(outcome)
         self._has_run()

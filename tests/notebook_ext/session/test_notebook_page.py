@@ -166,6 +166,13 @@ def test_how_cells_stand_is_told_beside_each(notebook: ReactingNotebook, page: P
     late = Page(notebook.session.front_ends, notebook.folder)
     late.tell_cells()
     assert "c2" not in states(notebook, late)
+    notebook.session.reactions.set_auto(True)
+    notebook.run("c4", "[defparam k 2 {:min 1 :max 9}]\n[cube w k 1]", name="bolt")
+    notebook.run("c1", BAR.replace("75", "60"), name="bar")
+    assert "c4" in notebook.follow()
+    assert states(notebook, late)["c4"][0] == "followed"
+    notebook.slide("c4", k=3)
+    assert states(notebook, late)["c4"] == ("moved", "k = 3; the source says 2"), "what it followed is past"
 
 
 def test_the_graph_on_the_page_is_the_one_there_is_after_each_evaluation(
