@@ -35,6 +35,8 @@ def _belt(first: float, second: float, apart: float) -> float:
         ((chain(((0, 0), (9, 0), (1, 1), (0, 9))),), 40.5, "Line Line Line"),
         ((ring(4.0),), 16.0 * math.pi, "Arc Arc"),
         ((ring(4.0), ring(2.0)), 16.0 * math.pi, "Arc Arc"),
+        # a hole that touches the border
+        ((ring(6.0), ring(3.0, (3.0, 0.0))), 36.0 * math.pi, "Arc Arc"),
         ((ring(6.0), ring(3.0, (20.0, 0.0))), _belt(6.0, 3.0, 20.0), ""),
         # where tangents of one circle seen from the other would run away
         ((ring(100.0), ring(1.0, (100.5, 0.0))), _belt(100.0, 1.0, 100.5), ""),

@@ -22,6 +22,7 @@ from vcad_kernel.geometry.sweeps.curves import (
     reversed_chain,
     stretches,
 )
+from vcad_kernel.geometry.sweeps.crossing import holds
 from vcad_kernel.operations.node import Vec2
 from vcad_kernel.operations.numbers import LINEAR
 from vcad_kernel.operations.sketches import Curve, Curves, Line, Outlines, Spline
@@ -66,7 +67,7 @@ class _Spot(NamedTuple):
 def hull_of_outlines(outlines: Outlines) -> Curves:
     """The border of the smallest convex region around outlines, counter-clockwise; empty for none."""
     intervals: list[_Interval] = []
-    for outline in outlines:
+    for outline in _outermost(outlines):
         intervals += _intervals(outline, len(intervals))
     if not intervals:
         return ()
@@ -85,6 +86,16 @@ def hull_of_outlines(outlines: Outlines) -> Curves:
         if count > 0 or (count == 0 and leaving.share > arrival.share):
             border += _merged(intervals, arrival.interval, count + 1, arrival.share, leaving.share)
     return _closed(border)
+
+
+def _outermost(outlines: Outlines) -> Iterator[Curves]:
+    """Without those that lie within another: one that touches it there would cut its arcs short."""
+    polygons = [np.array([one.at(0.0)[0] for one in _intervals(outline, 0)]) for outline in outlines]
+    sizes = [abs(outline_moments(outline)[0]) for outline in outlines]
+    for outline, polygon, size in zip(outlines, polygons, sizes, strict=True):
+        others = zip(polygons, sizes, strict=True)
+        if not any(size < larger and holds(other, polygon) for other, larger in others):
+            yield outline
 
 
 def _intervals(outline: Curves, begun: int) -> list[_Interval]:

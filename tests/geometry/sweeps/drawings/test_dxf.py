@@ -10,6 +10,7 @@ from typing import Any
 
 import ezdxf
 import pytest
+from ezdxf.xclip import XClip
 
 from tests.geometry.sweeps.drawings.areas import area_of, kinds_of
 from vcad_kernel.geometry.sweeps.drawings.dxf import dxf_outlines
@@ -108,6 +109,30 @@ def test_gaps_of_few_digits_are_closed_without_a_kink_in_an_arc() -> None:
     assert kinds_of([outlines]) == {"Arc", "Line"}
 
 
+def _hidden_blocks(drawing: Any, space: Any) -> None:
+    plate(space)
+    drawing.blocks.new("hole").add_circle((5, 5), 2, dxfattribs={"layer": "CUT"})
+    drawing.layers.add("frozen").freeze()
+    space.add_blockref("hole", (0, 0), dxfattribs={"layer": "frozen"})
+    space.add_blockref("hole", (0, 0), dxfattribs={"invisible": 1})
+    space.add_circle((15, 5), 2, dxfattribs={"layer": "cut"})
+
+
+def test_what_a_hidden_block_draws_is_not_read_and_names_of_layers_do_not_count_capitals() -> None:
+    assert area_of(outlines_of(_hidden_blocks)) == pytest.approx(200.0 - 4.0 * math.pi, rel=1e-14)
+    assert area_of(outlines_of(_hidden_blocks, "Cut")) == pytest.approx(4.0 * math.pi, rel=1e-14)
+
+
+def _many(_: Any, space: Any) -> None:
+    space.doc.blocks.new("dot").add_circle((0, 0), 1)
+    space.add_blockref("dot", (0, 0)).grid((30_000, 30_000), (3, 3))
+
+
+def _clipped(_: Any, space: Any) -> None:
+    space.doc.blocks.new("dot").add_circle((0, 0), 1)
+    XClip(space.add_blockref("dot", (0, 0))).set_wcs_clipping_path([(0, 0), (1, 0), (1, 1)])
+
+
 def _two_layers(drawing: Any, space: Any) -> None:
     plate(space, layer="cut")
     space.add_text("20 x 10", dxfattribs={"layer": "notes"})
@@ -128,6 +153,9 @@ def _on(*points: tuple[float, ...]) -> Draw:
     [
         (_two_layers, None, "IMPORT_FAILED", "holds TEXT on the layer 'notes', which is no curve"),
         (_two_layers, "cutt", "SKETCH_DEGENERATE", "draws nothing on the layer 'cutt'"),
+        (_many, None, "IMPORT_FAILED", "draws more than 100000 entities"),
+        (_clipped, None, "IMPORT_FAILED", "is clipped"),
+        (_on((0, 0), (math.nan, 1)), None, "IMPORT_FAILED", "beyond all numbers"),
         (_on((0, 0), (1, 1)), None, "SKETCH_NOT_CLOSED", "ends at (0, 0)"),
         (_on((0, 0), (9, 0), (9, 9), (0, 0), (5, 1)), None, "SKETCH_NOT_CLOSED", "meets 2 others at (0, 0)"),
         (_on((0, 0, 0), (9, 0, 2), (9, 9, 0), (0, 0, 0)), None, "IMPORT_FAILED", "is not plane"),
@@ -164,6 +192,17 @@ def test_what_gives_no_profile_is_refused_by_name(
         outlines_of(draw, layer)
     assert caught.value.code == code
     assert message in caught.value.message
+
+
+def test_what_ezdxf_leaves_out_of_a_damaged_file_is_not_left_out_in_silence() -> None:
+    drawing = ezdxf.new()
+    plate(drawing.modelspace())
+    drawing.modelspace().add_open_spline([(0, 0), (1, 1), (2, 0), (3, 1)], degree=3)
+    text = io.StringIO()
+    drawing.write(text)
+    damaged = text.getvalue().replace(" 71\n3\n", " 71\n0\n")
+    with pytest.raises(DrawingFault, match="Removed SPLINE"):
+        dxf_outlines(damaged.encode(), None)
 
 
 @pytest.mark.parametrize("content", [b"hello", b"\x00\x01\x02"])

@@ -41,6 +41,8 @@ def fault_of(drawn: str, page: str = PAGE) -> tuple[str, str]:
         ('<path d="M0 0 A1 1 0 0 1 20 0"/>', 50.0 * math.pi, "Arc Line"),
         ('<path d="M0 0 Q10 10 20 0 z"/>', 200.0 / 3.0, "Line Spline"),
         ('<path d="M0 0 C0 8 8 8 8 0 z"/>', 0.6 * 64.0, "Line Spline"),
+        ('<path d="M0 20 H010 V1.e1 H0 Z"/>', 100.0, "Line"),
+        ('<path d="M0 20h10v-05h5v005h05l00,10h-20z"/>', 225.0, "Line"),
         ('<g transform="matrix(2 0 0 3 1 1)"><rect width="1in" height="1"/></g>', 2 * 3 * 96.0, "Line"),
     ],
 )
@@ -86,6 +88,21 @@ def test_outlines_without_filling_count_together() -> None:
     assert area_of(outlines) == pytest.approx(56.0 * math.pi, rel=1e-12)
 
 
+@pytest.mark.parametrize(
+    "seen",
+    [
+        'style="fill:#fff;fill-opacity:0;stroke:#000"',
+        'fill="transparent" stroke="red"',
+        'fill="None" stroke="red"',
+        'class="a"',
+    ],
+)
+def test_a_filling_that_nobody_sees_is_none(seen: str) -> None:
+    rules = "<style>.a{fill:none;stroke:red} *{fill:red}</style>" if "class" in seen else ""
+    (outlines,) = layers(f'{rules}<circle r="20" {seen}/><circle r="5" {seen}/>')
+    assert area_of(outlines) == pytest.approx(375.0 * math.pi, rel=1e-12)
+
+
 def test_what_is_not_drawn_is_left_out_and_what_is_used_is_drawn_where_it_is_used() -> None:
     outlines = layers(
         "<style>/* a */ .k, #n {fill: none; stroke: none} .h {display: none}</style>"
@@ -129,6 +146,10 @@ def test_what_is_not_drawn_is_left_out_and_what_is_used_is_drawn_where_it_is_use
         ('<path d="M0 0 A1e-320 1 0 0 1 9 9z"/>', "IMPORT_FAILED", "cannot be read"),
         ('<circle r="2" transform="rotate(1e999)"/>', "IMPORT_FAILED", "has a transform that is none"),
         ('<circle r="2" transform="scale(1e999 1)"/>', "IMPORT_FAILED", "has a transform that is none"),
+        ('<circle style="transform:scale(2)" r="5"/>', "IMPORT_FAILED", "a style that says transform"),
+        ("<style>@media print{.a{fill:none}}</style>", "IMPORT_FAILED", "conditions"),
+        ('<path d="M0 0 A1e400 5 0 0 1 10 10 Z"/>', "IMPORT_FAILED", "beyond all numbers"),
+        ('<path d="M0 0 L1e400 5 10 10 Z"/>', "IMPORT_FAILED", "beyond all numbers"),
     ],
 )
 def test_what_gives_no_profile_is_refused_by_name(drawn: str, code: str, message: str) -> None:

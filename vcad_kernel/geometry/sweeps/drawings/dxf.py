@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import importlib
 import io
+import itertools
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final, NoReturn
@@ -62,6 +64,9 @@ def dxf_outlines(content: bytes, layer: str | None) -> Outlines:
         raise DrawingFault("IMPORT_FAILED", f"is no DXF file that can be read: {fault}") from fault
     if auditor.has_errors:
         raise DrawingFault("IMPORT_FAILED", f"is damaged: {auditor.errors[0].message}")
+    # what cannot be mended is left out, and counts as mended
+    if lost := [fix.message for fix in auditor.fixes if _lost_pattern().match(fix.message)]:
+        raise DrawingFault("IMPORT_FAILED", f"is damaged: {lost[0]}")
     unit = int(drawing.header.get("$INSUNITS", 0))
     if unit not in _UNITS:
         raise DrawingFault(
@@ -122,11 +127,16 @@ class _Space:
             # what a block draws on layer 0 is on the layer of its placement
             layer = entity.dxf.layer if entity.dxf.layer != "0" else around
             if entity.dxftype() == "INSERT":
-                pending += [(part, layer) for part in reversed([*self._parts(entity)])]
+                if entity.mcount > _MOST:
+                    raise DrawingFault("IMPORT_FAILED", f"draws more than {_MOST} entities")
+                if self._is_placed(entity, layer):
+                    parts = [*itertools.islice(self._parts(entity), _MOST + 1)]
+                    pending += [(part, layer) for part in reversed(parts)]
             elif self._is_seen(entity, layer):
                 if entity.dxftype() in _READERS:
                     self.layers.add(layer)
-                if self._layer is None or layer == self._layer:
+                # names of layers do not count capitals
+                if self._layer is None or layer.casefold() == self._layer.casefold():
                     yield entity
 
     def _parts(self, block: Any) -> Iterable[Any]:
@@ -139,6 +149,16 @@ class _Space:
         if left_out:
             self._refuse(left_out[0], "cannot be placed with its block")
 
+    def _is_placed(self, block: Any, name: str) -> bool:
+        """Whether what a block draws is there; on a layer that is only off, what lies on others is."""
+        layers = self._drawing.layers
+        if block.dxf.get("invisible", 0) or (name in layers and layers.get(name).is_frozen()):
+            return False
+        clip = importlib.import_module("ezdxf.xclip").XClip(block)
+        if clip.has_clipping_path and clip.is_clipping_enabled:
+            self._refuse(block, "is clipped")
+        return True
+
     def _is_seen(self, entity: Any, name: str) -> bool:
         layers = self._drawing.layers
         hidden = name in layers and (layers.get(name).is_off() or layers.get(name).is_frozen())
@@ -148,7 +168,10 @@ class _Space:
         read = _READERS.get(entity.dxftype())
         if read is None:
             self._refuse(entity, "is no curve")
-        return [curve for curve in read(self, entity) if _has_size(curve)]
+        curves = [curve for curve in read(self, entity) if _has_size(curve)]
+        if not all(math.isfinite(x) for curve in curves for x in (*curve.start, *curve.end)):
+            self._refuse(entity, "lies beyond all numbers")
+        return curves
 
     def _name(self, entity: Any, curves: list[Curve]) -> str:
         at = "" if not curves else " from ({:g}, {:g})".format(*curves[0].start)
@@ -242,6 +265,13 @@ class _Space:
                 entity, "is a spline that does not begin at its first control point and end at the last"
             )
         return [spline]
+
+
+@lru_cache(maxsize=1)
+def _lost_pattern() -> re.Pattern[str]:
+    """What ezdxf says of an entity that draws, and that it has left out."""
+    kinds = "|".join(("INSERT", *_READERS))
+    return re.compile(rf"(?:Removed|Deleted) (?:(?:invalid |standalone )?(?:DXF )?entity )?(?:{kinds})\b")
 
 
 def _has_size(curve: Curve) -> bool:

@@ -53,8 +53,14 @@ _MOST: Final = 20_000
 _GROUPS: Final = ("svg", "g", "a")
 _DRAWN: Final = ("path", "rect", "circle", "ellipse", "line", "polyline", "polygon")
 _WITHOUT_OUTLINE: Final = ("text", "image", "foreignObject", "switch")
-_INHERITED: Final = ("fill", "stroke", "fill-rule", "visibility")
+_INHERITED: Final = ("fill", "fill-opacity", "stroke", "fill-rule", "visibility")
 _PROPERTIES: Final = (*_INHERITED, "display", "clip-path", "mask")
+_SIZES: Final = ("transform", "d", "x", "y", "cx", "cy", "r", "rx", "ry")
+"""Read as attributes alone; a style that says them is refused."""
+_UNSEEN: Final = re.compile(r"\+?0*\.?0*%?")
+"""An opacity of nothing."""
+_PLAIN_RUN: Final = re.compile(r"[MLHVCSQTmlhvcsqt][^MLHVCSQTAZmlhvcsqtaz]*")
+"""Of a path's data, a command and its numbers; not of arcs, whose flags may stand without a space."""
 
 
 @lru_cache(maxsize=8)
@@ -110,7 +116,10 @@ class _Shape:
             encloses = len(curves) > 1 or not isinstance(curves[0], Line)
             if self.style["fill"] != "none" and encloses and start != end:
                 curves.append(Line(end, start))
-            found.append([carried(curve, self.change) for curve in curves])
+            try:
+                found.append([carried(curve, self.change) for curve in curves])
+            except (ValueError, ArithmeticError):  # among them what numpy finds no singular values of
+                self.fail("lies beyond all numbers")
         many = len(found) > 1
         return [
             joined(f"outline {at} of {self.name}" if many else self.name, curves)
@@ -169,12 +178,20 @@ class _Shape:
     def _path(self, data: str) -> list[list[Curve]]:
         from fontTools.svgLib.path import parse_path
 
+        # fontTools takes 05 and 1.e1 for two numbers each
+        data = _PLAIN_RUN.sub(lambda run: re.sub(_NUMBER, self._plain_number, run[0]), data)
         pen = _Pen()
         try:
             parse_path(data, pen)
         except (ValueError, IndexError, ArithmeticError) as error:
             self.fail(f"cannot be read: {error or 'its data end too early'}")
         return [found for found in pen.chains if found]
+
+    def _plain_number(self, found: re.Match[str]) -> str:
+        number = float(found[0])
+        if not math.isfinite(number):
+            self.fail("lies beyond all numbers")
+        return f" {number!r}"
 
     def _of(self, attribute: str) -> float:
         """A length among its attributes, in its own units; 0 where it has none."""
@@ -228,7 +245,10 @@ class _Pen:
         )
 
     def closePath(self) -> None:  # noqa: N802
-        """fontTools has drawn the line back."""
+        """fontTools has drawn the line back. What follows without a move is an outline of its own."""
+        if self.chains[-1]:
+            self._here = self.chains[-1][0].start
+        self.chains.append([])
 
     def endPath(self) -> None:  # noqa: N802
         """It stays open."""
@@ -256,11 +276,12 @@ class _Walk:
     def __post_init__(self) -> None:
         self.by_id = {element.get("id", ""): element for element in self.root.iter()}
         texts = [element.text or "" for element in self.root.iter() if _tag(element) == "style"]
-        self._rules = [*_style_rules("\n".join(texts))]
+        # by CSS's order: elements, classes, ids; of equals the later
+        self._rules = sorted(_style_rules("\n".join(texts)), key=lambda rule: _RANKS.get(rule[0][:1], 1))
 
     def shapes(self) -> Iterator[_Shape]:
         """Raises: DrawingFault."""
-        first = {"fill": "black", "stroke": "none", "fill-rule": "nonzero", "visibility": "visible"}
+        first = dict(zip(_INHERITED, ("black", "1", "none", "nonzero", "visible"), strict=True))
         pending: list[tuple[Element, Map, Mapping[str, str], tuple[Element, ...]]] = [
             (self.root, _page(self.root), first, ())
         ]
@@ -299,6 +320,8 @@ class _Walk:
                 pending.append((target, moved, style, (*within, element)))
             elif tag in _DRAWN:
                 seen = style["visibility"] == "visible"
+                if style["fill"] == "transparent" or _UNSEEN.fullmatch(style["fill-opacity"]):
+                    style["fill"] = "none"
                 if seen and (style["fill"], style["stroke"]) != ("none", "none"):
                     yield _Shape(element, name, change, style)
             else:
@@ -326,12 +349,23 @@ class _Walk:
             if selector in keys:
                 said.update(declared)
         said.update(_declarations(element.get("style", "")))
-        return {name: value.strip() for name, value in said.items() if value.strip() != "inherit"}
+        texts = {name: value.strip().lower() for name, value in said.items()}
+        return {name: text for name, text in texts.items() if text not in ("", "inherit")}
+
+
+_RANKS: Final[Mapping[str, int]] = {"*": 0, ".": 2, "#": 3}
+"""Of selectors, by their first character; elements have 1."""
 
 
 def _style_rules(text: str) -> Iterator[tuple[str, dict[str, str]]]:
     """Selectors of one element, class or id with what they say; others would change what is drawn."""
     plain = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    if re.search(r"@(media|supports|layer|container)\b", plain):
+        raise DrawingFault(
+            "IMPORT_FAILED",
+            "has a style sheet with conditions, which are not understood",
+            "write presentation attributes instead of a style sheet",
+        )
     for selectors, declared in re.findall(r"([^{}]+)\{([^{}]*)\}", plain):
         said = _declarations(declared)
         for selector in selectors.split(","):
@@ -346,12 +380,17 @@ def _style_rules(text: str) -> Iterator[tuple[str, dict[str, str]]]:
 
 def _declarations(text: str) -> dict[str, str]:
     """Of a style, what decides what is drawn."""
-    pairs = (one.partition(":")[::2] for one in text.split(";"))
-    return {
-        name.strip(): value.replace("!important", "").strip()
-        for name, value in pairs
-        if name.strip() in _PROPERTIES
-    }
+    pairs = [
+        (name.strip(), value.strip()) for name, _, value in (one.partition(":") for one in text.split(";"))
+    ]
+    for name, value in pairs:
+        if name in _SIZES or (name in _PROPERTIES and "!important" in value):
+            raise DrawingFault(
+                "IMPORT_FAILED",
+                f"has a style that says {name}: {value}, which is not understood",
+                f"write an attribute {name} instead",
+            )
+    return {name: value for name, value in pairs if name in _PROPERTIES}
 
 
 def _name(element: Element) -> str:
@@ -391,7 +430,7 @@ def _page(root: Element) -> Map:
     else:
         page = np.array(given)
     scale = page / size
-    how = root.get("preserveAspectRatio", "xMidYMid").split()
+    how = root.get("preserveAspectRatio", "").split() or ["xMidYMid"]
     rest = np.zeros(2)
     if how[0] != "none":
         scale = np.full(2, scale.max() if "slice" in how else scale.min())
