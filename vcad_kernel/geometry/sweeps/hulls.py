@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from vcad_kernel.geometry.sweeps.crossing import holds
 from vcad_kernel.geometry.sweeps.curves import (
     between,
     bezier_pieces,
@@ -22,7 +23,6 @@ from vcad_kernel.geometry.sweeps.curves import (
     reversed_chain,
     stretches,
 )
-from vcad_kernel.geometry.sweeps.crossing import holds
 from vcad_kernel.operations.node import Vec2
 from vcad_kernel.operations.numbers import LINEAR
 from vcad_kernel.operations.sketches import Curve, Curves, Line, Outlines, Spline
