@@ -19,7 +19,7 @@ from vcad_kernel.operations.node import Vec3
 from vcad_kernel.service.wire import values
 from vcad_kernel.service.wire.values import reading
 
-__all__ = ["Box", "Form", "decode", "encode"]
+__all__ = ["Box", "Form", "NoteForm", "decode", "encode"]
 
 
 class Box(Struct, frozen=True):
@@ -29,7 +29,9 @@ class Box(Struct, frozen=True):
     max: Vec3
 
 
-class _Note(Struct, frozen=True):
+class NoteForm(Struct, frozen=True):
+    """A note, of the node of a document or of one that its digest names."""
+
     code: str
     message: str
     node: int | None = None
@@ -49,7 +51,7 @@ class Form(Struct, frozen=True, kw_only=True):
     exact: bool
     tolerance: float | None
     representation: Literal["mesh", "brep"] = "mesh"
-    notes: list[_Note] = []
+    notes: list[NoteForm] = []
     inertia: Matrix3 | UnsetType | None = UNSET
     genus: int | UnsetType = UNSET
     lumps: int | UnsetType = UNSET
@@ -83,9 +85,9 @@ def encode(figures: Figures, document: Document | None = None, *, whole: bool = 
     )
 
 
-def _note(note: Note, document: Document | None) -> _Note:
+def _note(note: Note, document: Document | None) -> NoteForm:
     node = None if document is None else int(document.by_digest[note.maker])
-    return _Note(note.code, note.message, node, note.maker.hex())
+    return NoteForm(note.code, note.message, node, note.maker.hex())
 
 
 def decode(data: object, mesh_of: Callable[[], TriMesh] = TriMesh.empty) -> Figures:
