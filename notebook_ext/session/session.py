@@ -129,6 +129,7 @@ class Session:
         gateway: Callable[[Session], Gateway] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        # of two parts that need each other the one that is made first gets a function that asks for the other
         self.session_id = f"s-{new_request_id().removeprefix('r-')}"
         """By which its record, its logs and what it puts into SketchUp name it."""
         folder = Path.cwd() if folder is None else folder

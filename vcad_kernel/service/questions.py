@@ -286,8 +286,8 @@ class SelectorFor(Question["SelectorFound"], frozen=True, tag="selector"):
         measurement, wanted = parts[0].measurement, set(self.indexes)
         try:
             for text in islice(criteria_for(measurement, self.target, self.indexes), _TRIED):
-                found = selected(measurement, self.target, _selector(text, self.target))
-                if set(found.indexes) == wanted:
+                taken = selected(measurement, self.target, _selector(text, self.target))
+                if set(taken.indexes) == wanted:
                     return SelectorFound(text, self.target, len(wanted))
         except Unselectable as why:
             return SelectorFound(None, self.target, 0, str(why))
@@ -318,8 +318,8 @@ class MeshOf(Question["list[TriMesh]"], frozen=True, tag="mesh"):
     def answer(self, parts: Sequence[MeasuredPart]) -> list[TriMesh]:
         """See :meth:`Question.answer`."""
         if self.shown:
-            return [one.part.mesh for one in parts]
-        return [one.measurement.sound_mesh().mesh for one in parts]
+            return [measured.part.mesh for measured in parts]
+        return [measured.measurement.sound_mesh().mesh for measured in parts]
 
     def encode(self, _value: list[TriMesh], _part: PartResult, /) -> Any:
         """See :meth:`Question.encode`."""
@@ -431,11 +431,11 @@ class ChangedFrom(ArrayQuestion["Changed"], frozen=True, tag="changed"):
 
     def arrays(self, value: Changed) -> Mapping[str, NDArray[Any]]:
         """See :meth:`ArrayQuestion.arrays`."""
-        found: dict[str, NDArray[Any]] = {}
+        arrays: dict[str, NDArray[Any]] = {}
         for name in _CHANGED_MESHES:
             mesh: TriMesh = getattr(value, name)
-            found[f"{name}.positions"], found[f"{name}.indices"] = mesh.positions, mesh.indices
-        return found
+            arrays[f"{name}.positions"], arrays[f"{name}.indices"] = mesh.positions, mesh.indices
+        return arrays
 
     def decode(self, data: Any, part: PartResult, /) -> Changed:
         """See :meth:`Question.decode`."""
