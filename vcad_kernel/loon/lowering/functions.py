@@ -144,7 +144,7 @@ def _lower_twice(low: Lowerer, clause: Clause, foresight: Foresight, at: At) -> 
         _lower_fixed(low, clause, frame.variables, at)
 
     def quick(result: Kind | None) -> None:
-        # a text may be appended to again and again: how large it is, is looked at only when its room is used up
+        # a text may be appended to again and again: its size is looked at only when its room is used up
         frame.promise, frame.quick_loops = Promise(tuple(kinds.values()), result), False
         frame.results.clear()
         before = set(frame.begin_unset)
