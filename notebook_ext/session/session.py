@@ -968,7 +968,7 @@ class Session:
     def _status(self) -> tuple[str, bool]:
         """What waits, runs and has failed, in words, and whether something runs; from any thread."""
         status = self.watching.reactive
-        marked = len(self.reactions.marks)
+        marked = sum(each.state in ("pending", "out of date") for each in self.reactions.states().values())
         said = [str(status)] if status.running or status.pending or status.paused or status.failed else []
         if marked and not status.running:
             said.append("1 cell is out of date" if marked == 1 else f"{marked} cells are out of date")
