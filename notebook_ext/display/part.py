@@ -40,19 +40,19 @@ if TYPE_CHECKING:
     import trimesh
 
     from notebook_ext.display.profile import ProfileView
-    from notebook_ext.viewer.inline import InlineView
-    from vcad_kernel.geometry.measure.between import MeasureResult
-    from vcad_kernel.geometry.measure.changes import Changed
-    from vcad_kernel.geometry.measure.clearance import Clearance
-    from vcad_kernel.geometry.measure.features import Features
-    from vcad_kernel.geometry.measure.inspection import Edge, Face, Table
-    from vcad_kernel.geometry.measure.picked import Picked
-    from vcad_kernel.geometry.measure.selected import Selected
-    from vcad_kernel.geometry.measure.selecting import SelectorFound
+    from notebook_ext.viewer.inline.inline import InlineView
+    from vcad_kernel.geometry.measure.between.between import MeasureResult
+    from vcad_kernel.geometry.measure.between.changes import Changed
+    from vcad_kernel.geometry.measure.between.clearance import Clearance
+    from vcad_kernel.geometry.measure.inspection.features import Features
+    from vcad_kernel.geometry.measure.inspection.inspection import Edge, Face, Table
+    from vcad_kernel.geometry.measure.inspection.picked import Picked
+    from vcad_kernel.geometry.measure.inspection.selected import Selected
+    from vcad_kernel.geometry.measure.inspection.selecting import SelectorFound
     from vcad_kernel.geometry.measure.wall import Wall
     from vcad_kernel.ir.parameter import Parameter
+    from vcad_kernel.operations.features.selections import Target
     from vcad_kernel.operations.node import Vec3
-    from vcad_kernel.operations.selections import Target
 
 __all__ = ["Keeper", "Part", "Views"]
 

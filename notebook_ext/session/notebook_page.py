@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from notebook_ext.display.part import Part
     from notebook_ext.session.cells.cells import Cells
     from notebook_ext.session.cells.parameters import Ran
-    from notebook_ext.session.log import SessionLog
+    from notebook_ext.session.log.log import SessionLog
     from notebook_ext.session.reactive.reactions import CellState
     from notebook_ext.session.requests import RequestQueue
     from vcad_kernel.ir.parameter import Number

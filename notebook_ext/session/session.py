@@ -27,8 +27,8 @@ from notebook_ext.session.forms_and_faces import FormsAndFaces
 from notebook_ext.session.health import health
 from notebook_ext.session.linked.evaluated_nodes import EvaluatedNodes
 from notebook_ext.session.linked.linked_parts import LinkedParts
-from notebook_ext.session.log import SessionLog
-from notebook_ext.session.metrics import Counts, SessionMetrics
+from notebook_ext.session.log.log import SessionLog
+from notebook_ext.session.log.metrics import Counts, SessionMetrics
 from notebook_ext.session.node_names import checked_node_id, name_of, node_id_of
 from notebook_ext.session.notebook_page import NotebookPage
 from notebook_ext.session.plain_shell import shell_here
@@ -40,7 +40,7 @@ from notebook_ext.session.settings import settings_in_force
 from notebook_ext.state_file import StateFile
 from vcad_kernel.errors import Cancelled, CapabilityUnavailable, ExportError, ServiceFailure, VcadError
 from vcad_kernel.request_id import new_request_id, request
-from vcad_kernel.threads import started
+from vcad_kernel.system.threads import started
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -437,7 +437,7 @@ class Session:
         """What came of each test of a text, which is evaluated as a program of its own.
 
         file: what errors call it, and where its imports look first. only: a text in the tests' names.
-        Returns: as `vcad_kernel.loon.testing.Verdict.plain`.
+        Returns: as `vcad_kernel.loon.program.testing.Verdict.plain`.
         Raises: LoonCellFailed where the text itself fails; no test has been called then.
         """
         return self._requests.do(lambda: self._cells.tested(source, file, only))

@@ -28,9 +28,9 @@ from tests.service import warm
 from vcad_kernel.cad.imports import extract_imports
 from vcad_kernel.contracts.messages import CellSource, ClosedMesh, HistoryEntry, Imported, TakenBack
 from vcad_kernel.errors import GeometryError, VcadError
-from vcad_kernel.geometry.measure.changes import Changed
+from vcad_kernel.geometry.measure.between.changes import Changed
 from vcad_kernel.geometry.measure.figures import Figures
-from vcad_kernel.geometry.measure.picked import Picked
+from vcad_kernel.geometry.measure.inspection.picked import Picked
 from vcad_kernel.loon.source import Source
 from vcad_kernel.service.client.recent_meshes import RecentMeshes
 from vcad_kernel.service.client.service_client import ServiceClient

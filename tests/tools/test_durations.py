@@ -9,8 +9,8 @@ import pytest
 from tools.durations import BEGIN, END, PAGE, page, slow, slowest, timed
 
 REPORT = """<?xml version="1.0"?><testsuites><testsuite>
-<testcase classname="tests.loon.test_reader" name="test_spans[a]" time="1.25"/>
-<testcase classname="tests.loon.test_reader" name="test_spans[b]" time="0.75"/>
+<testcase classname="tests.loon.reading.test_reader" name="test_spans[a]" time="1.25"/>
+<testcase classname="tests.loon.reading.test_reader" name="test_spans[b]" time="0.75"/>
 <testcase classname="tests.cad.test_slot" name="test_area" time="9.0"/>
 </testsuite></testsuites>"""
 
@@ -43,7 +43,7 @@ def test_folders_come_by_cost_and_functions_by_folder(report: Path) -> None:
 def test_the_functions_with_a_long_case_are_listed_as_pytest_names_them(report: Path) -> None:
     assert slow(list(timed(report))).splitlines() == [
         "tests/cad/test_slot.py::test_area",
-        "tests/loon/test_reader.py::test_spans",
+        "tests/loon/reading/test_reader.py::test_spans",
     ]
 
 

@@ -15,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.mesh.edges import Creases
+from vcad_kernel.geometry.mesh.surface.edges import Creases
 from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh
 from vcad_kernel.operations.scene import Material
 from vcad_kernel.render import png

@@ -30,7 +30,7 @@ from notebook_ext.session.cells.parameters import CHANGED, CellParameters, Ran
 from notebook_ext.session.cells.parts import OpenViewer, Parts
 from notebook_ext.session.cells.running_cell import EXPRESSION, NAMELESS, RunningCell
 from notebook_ext.session.linked.sources import file_of, is_of_notebook
-from notebook_ext.session.metrics import Counts
+from notebook_ext.session.log.metrics import Counts
 from notebook_ext.session.node_names import name_of
 from notebook_ext.session.reactive.dependencies import Dependencies, Run, TakenOver
 from notebook_ext.session.requests import Closed, RequestQueue
@@ -50,9 +50,9 @@ if TYPE_CHECKING:
     from notebook_ext.display.part import Part
     from notebook_ext.session.linked.evaluated_nodes import Change, EvaluatedNodes
     from notebook_ext.viewer.relay.relay import Relay
-    from vcad_kernel.geometry.measure.selected import Selected
+    from vcad_kernel.geometry.measure.inspection.selected import Selected
     from vcad_kernel.loon.diagnostics import Diagnostic
-    from vcad_kernel.operations.selections import Target
+    from vcad_kernel.operations.features.selections import Target
     from vcad_kernel.service.protocol import EvaluationResult, EvaluationService
     from vcad_kernel.service.requests import Options
 

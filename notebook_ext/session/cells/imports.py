@@ -521,7 +521,7 @@ class _Looking:
         """
         import numpy as np
 
-        from vcad_kernel.geometry.mesh.literal import closed_edges
+        from vcad_kernel.geometry.mesh.reading.literal import closed_edges
 
         mesh = answer.get("mesh")
         if mesh is None:
@@ -644,7 +644,7 @@ def _stretch(matrix: Sequence[float]) -> NDArray[np.float64] | None:
     """
     import numpy as np
 
-    from vcad_kernel.operations.transforms import turn_of
+    from vcad_kernel.operations.bodies.transforms import turn_of
 
     with _understood("transform", "a matrix that keeps solids solid"):
         turn = np.array(turn_of(matrix))

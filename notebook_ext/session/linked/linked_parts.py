@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from notebook_ext.display.part import Part
     from notebook_ext.session.linked.placing import Placing
     from notebook_ext.session.linked.pushed_meshes import PushedMeshes
-    from notebook_ext.session.log import SessionLog
+    from notebook_ext.session.log.log import SessionLog
     from notebook_ext.session.project.truth import Component, DesignModel, Transform, Truth
     from notebook_ext.sketchup.bridge.bridge import Bridge
     from notebook_ext.sketchup.bridge.handshake import Handshake

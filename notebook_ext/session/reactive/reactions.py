@@ -33,7 +33,7 @@ from vcad_kernel.errors import ErrorCode, VcadError
 
 if TYPE_CHECKING:
     from notebook_ext.session.linked.linked_parts import LinkedParts
-    from notebook_ext.session.log import SessionLog
+    from notebook_ext.session.log.log import SessionLog
     from notebook_ext.session.reactive.graph_state import GraphState
 
 __all__ = ["CellState", "Reactions", "said_of"]

@@ -26,7 +26,7 @@ from vcad_kernel.request_id import current_request
 from vcad_kernel.service.client.async_client import AsyncServiceClient, Listener
 from vcad_kernel.service.client.connection import Connection
 from vcad_kernel.service.client.failures import NeverTakenUp
-from vcad_kernel.threads import started
+from vcad_kernel.system.threads import started
 
 __all__ = ["BackgroundClient", "LoopThread", "Work"]
 

@@ -20,24 +20,24 @@ from vcad_kernel.cad.scene_value import root_values
 from vcad_kernel.contracts.messages import CellNames, CellSource, HistoryEntry, TakenBack
 from vcad_kernel.errors import LoonNameError, VcadError
 from vcad_kernel.ir.parameter import Parameter
-from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.diagnostics import Diagnostic
-from vcad_kernel.loon.display import display
-from vcad_kernel.loon.mentions import (
+from vcad_kernel.loon.modules.modules import Project
+from vcad_kernel.loon.printing.display import display
+from vcad_kernel.loon.program.environment import Environment
+from vcad_kernel.loon.program.mentions import (
     changes_in_place,
     has_lasting_forms,
     looked_up,
     may_change_in_place,
     uses,
 )
-from vcad_kernel.loon.modules import Project
-from vcad_kernel.loon.private_names import PrivateNames
-from vcad_kernel.loon.program import CodeStep
+from vcad_kernel.loon.program.private_names import PrivateNames
+from vcad_kernel.loon.program.program import CodeStep
+from vcad_kernel.loon.program.value_digest import value_digest
 from vcad_kernel.loon.reference import Entry
-from vcad_kernel.loon.runtime.limits import STANDARD, Limits
+from vcad_kernel.loon.runtime.limits.limits import STANDARD, Limits
 from vcad_kernel.loon.runtime.values import UNIT
 from vcad_kernel.loon.source import Source
-from vcad_kernel.loon.value_digest import value_digest
 from vcad_kernel.service.evaluation.bindings import known_of, to_loon
 from vcad_kernel.service.evaluation.history import Ran, obsolete, was_stopped
 from vcad_kernel.service.evaluation.imported import found_for, imported_values

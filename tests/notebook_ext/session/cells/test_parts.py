@@ -74,7 +74,7 @@ class Notebook:
 @pytest.fixture
 def notebook(monkeypatch: pytest.MonkeyPatch) -> Notebook:
     View.made = []
-    monkeypatch.setattr("notebook_ext.viewer.inline.InlineView", View)
+    monkeypatch.setattr("notebook_ext.viewer.inline.inline.InlineView", View)
     monkeypatch.setattr(module, "_LIVE", 3)
     monkeypatch.setattr(module, "_PICTURES", 2)
     return Notebook()
