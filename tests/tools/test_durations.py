@@ -25,7 +25,7 @@ def report(tmp_path: Path) -> Path:
 def test_the_cases_of_a_function_are_added_up(report: Path) -> None:
     found = [(one.folder, one.name, one.cases, one.seconds) for one in timed(report)]
     assert found == [
-        ("tests/loon", "test_reader.test_spans", 2, 2.0),
+        ("tests/loon/reading", "test_reader.test_spans", 2, 2.0),
         ("tests/cad", "test_slot.test_area", 1, 9.0),
     ]
 
@@ -34,9 +34,9 @@ def test_folders_come_by_cost_and_functions_by_folder(report: Path) -> None:
     rows = [line for line in slowest(list(timed(report))).splitlines() if line.startswith("| tests")]
     assert rows == [
         "| tests/cad | 1 | 9 |",
-        "| tests/loon | 2 | 2 |",
+        "| tests/loon/reading | 2 | 2 |",
         "| tests/cad | `test_slot.test_area` | 1 | 9.0 |",
-        "| tests/loon | `test_reader.test_spans` | 2 | 2.0 |",
+        "| tests/loon/reading | `test_reader.test_spans` | 2 | 2.0 |",
     ]
 
 
