@@ -37,6 +37,7 @@ from notebook_ext.session.requests import Closed, RequestQueue
 from vcad_kernel.contracts.messages import CellNames, CellSource, HistoryEntry, TakenBack
 from vcad_kernel.errors import (
     Cancelled,
+    CapabilityUnavailable,
     ErrorCode,
     LoonSyntaxError,
     SceneError,
@@ -578,6 +579,8 @@ class Cells:
 
         if not isinstance(shown, Part):
             return
+        with suppress(CapabilityUnavailable):  # without the session's thread it is drawn when it is shown
+            self._queue.submit(lambda: shown.saved_picture)  # meanwhile: another process finds the figures
         try:
             with self.evaluator.working() as report:
                 if report is not None:
