@@ -189,15 +189,15 @@ def test_a_mark_says_at_once_that_nobody_will_run_the_cell_by_itself(
 def test_of_several_that_a_python_cell_makes_the_page_is_told_the_worst_at_the_end(
     notebook: ReactingNotebook, page: Page
 ) -> None:
-    texts = ("[cube [- 90 w] 1 1]", "[cube w 1 1]", "[cube w 2 2]")
+    texts = ("[cube [- 90 w] 1 1]", "[cube w 1 1]", "[translate 0 0 1 short]")
     with notebook.execution("c9"):
-        for name, text in zip(("short", "long", "wide"), texts, strict=True):
+        for name, text in zip(("short", "long", "moved"), texts, strict=True):
             notebook.session.run_cell(text, name=name)
     notebook.slide("c1", w=95)
     notebook.session.page.settle()
     rows = [value for event, value in page.told if event == "cell_states"][-1]
     said = [row["state"] for row in rows if row["cell_id"] == "c9"]
-    assert said == ["followed", "followed", "failed"], "a row replaces those before it"
+    assert said == ["followed", "out of date", "failed"], "a row replaces those before it"
 
 
 def test_a_graph_in_which_nothing_was_follows_too(notebook: ReactingNotebook, page: Page) -> None:
