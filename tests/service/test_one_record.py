@@ -18,9 +18,9 @@ from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.protocol import MeasuredPart, PartResult, Question
 from vcad_kernel.service.requests import EvalCode
 from vcad_kernel.service.wire import document_json, values
-from vcad_kernel.service.worker import part_questions
-from vcad_kernel.service.worker.evaluations import Evaluations
 from vcad_kernel.service.worker.job import Job
+from vcad_kernel.service.worker.tools import part_questions
+from vcad_kernel.service.worker.tools.evaluations import Evaluations
 
 
 class SlimnessOf(Question[float], frozen=True, tag="slimness"):

@@ -28,7 +28,7 @@ from vcad_kernel.paths import own_folder
 from vcad_kernel.rfc3339 import rfc3339
 
 if TYPE_CHECKING:
-    from notebook_ext.session.log import SessionLog
+    from notebook_ext.session.log.log import SessionLog
     from notebook_ext.session.project.project import Project
     from notebook_ext.session.project.truth import DesignModel, Status
     from notebook_ext.sketchup.bridge.answers import NodeRow

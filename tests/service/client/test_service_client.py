@@ -394,7 +394,7 @@ def test_making_a_client_loads_no_geometry() -> None:
         "import sys; from pathlib import Path;"
         "from vcad_kernel.service.client.service_client import ServiceClient;"
         "ServiceClient.start(Path('.'));"
-        "heavy = ('numpy', 'manifold3d', 'OCP', 'vcad_kernel.loon.compile');"
+        "heavy = ('numpy', 'manifold3d', 'OCP', 'vcad_kernel.loon.program.environment');"
         "print([name for name in heavy if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)

@@ -14,9 +14,9 @@ import pytest
 
 from tests.service.notebook import Notebook
 from vcad_kernel.errors import ServiceFailure
-from vcad_kernel.geometry.measure.clearance import Clearance
+from vcad_kernel.geometry.measure.between.clearance import Clearance
 from vcad_kernel.geometry.measure.figures import Figures
-from vcad_kernel.geometry.measure.inspection import Edge, Face, Table
+from vcad_kernel.geometry.measure.inspection.inspection import Edge, Face, Table
 from vcad_kernel.geometry.profiling import NodeProfile
 from vcad_kernel.geometry.solid import Note
 from vcad_kernel.geometry.tri_mesh import TriMesh
