@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from vcad_kernel.geometry.mesh.manifold_kernel import Made, Operation, Reading, batch, of_runs, read
-from vcad_kernel.geometry.occt.booleans.claims import Operation as ExactOperation
+from vcad_kernel.geometry.mesh.manifold_kernel import Made, Reading, batch, of_runs, read
+from vcad_kernel.geometry.occt.booleans.claims import Operation
 from vcad_kernel.geometry.occt.booleans.faceted import faceted
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.tessellation import tessellated
@@ -21,16 +21,16 @@ __all__ = ["MeshOperands"]
 _COARSE = Tessellation(segments=48)
 _FINE = Tessellation(segments=REFEREE_SIDES)
 _OPERATIONS = {
-    ExactOperation.UNION: Operation.UNION,
-    ExactOperation.DIFFERENCE: Operation.DIFFERENCE,
-    ExactOperation.INTERSECTION: Operation.INTERSECTION,
+    Operation.UNION: manifold_kernel.Operation.UNION,
+    Operation.DIFFERENCE: manifold_kernel.Operation.DIFFERENCE,
+    Operation.INTERSECTION: manifold_kernel.Operation.INTERSECTION,
 }
 
 
 class MeshOperands:
     """A boolean carried out by the mesh kernel on first request."""
 
-    def __init__(self, operation: ExactOperation, operands: Sequence[Brep]) -> None:
+    def __init__(self, operation: Operation, operands: Sequence[Brep]) -> None:
         self._operation = operation
         self._operands = operands
 

@@ -17,7 +17,6 @@ _PLACES = 128
 """Of each smooth stretch of a curve, from the nearest of which a foot is looked for."""
 _HALVINGS = 52
 
-Points = NDArray[np.float64]
 
 
 def distances_to(curves: Iterable[Curve], points: Points) -> Points:
