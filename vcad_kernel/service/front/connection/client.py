@@ -34,8 +34,7 @@ from vcad_kernel.service.folder_watcher import FolderWatcher
 from vcad_kernel.service.front.connection.connection import Connection, Notifier
 from vcad_kernel.service.front.connection.framing import Call, RpcFault, answer, failure, parse
 from vcad_kernel.service.front.connection.handshake import ClientSession, Handshake, auth_required
-from vcad_kernel.service.front.connection.repl import Repl
-from vcad_kernel.service.front.connection.tools import Asker, find_tool, listed, task_of
+from vcad_kernel.service.front.connection.tools import Asker, Repl, find_tool, listed, task_of
 from vcad_kernel.service.front.jobs import failures
 from vcad_kernel.service.front.jobs.evaluator import Evaluator
 from vcad_kernel.service.front.jobs.failures import Refused

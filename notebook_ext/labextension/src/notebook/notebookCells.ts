@@ -13,7 +13,7 @@ import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import type { JSONObject, JSONValue } from '@lumino/coreutils';
 
-import { replacement } from './edits.js';
+import { replacement } from '../language/edits.js';
 import type { Answering } from './notebookComm.js';
 import {
   type AskReference,

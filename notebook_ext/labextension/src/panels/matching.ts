@@ -1,6 +1,6 @@
 /** How the reference is searched. Knows no page, so that tests need none. */
 
-import type { EntryRow } from './notebookProtocol.js';
+import type { EntryRow } from '../notebook/notebookProtocol.js';
 
 /** Names whose line, group or description has all the words of a search; those whose name has them come first. */
 export function matching(entries: readonly EntryRow[], search: string): EntryRow[] {

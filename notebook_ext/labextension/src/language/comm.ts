@@ -8,7 +8,7 @@
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import { type ISignal, Signal } from '@lumino/signaling';
 
-import { ENDINGS, endsExecution, newComm } from './kernelComm.js';
+import { ENDINGS, endsExecution, newComm } from '../kernelComm.js';
 import { type Answer, type Method, type OfText, readAnswer, TARGET } from './protocol.js';
 
 /** A request that has no answer after this long gets none: the kernel computes, and may for hours. */

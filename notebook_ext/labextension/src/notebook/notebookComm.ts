@@ -8,7 +8,7 @@
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import type { JSONObject, JSONValue } from '@lumino/coreutils';
 
-import { ENDINGS, endsExecution, newComm } from './kernelComm.js';
+import { ENDINGS, endsExecution, newComm } from '../kernelComm.js';
 import { NOTEBOOK_TARGET, readTold, Refusal, type Request } from './notebookProtocol.js';
 
 const NOBODY = 'there is no session to ask: run %load_ext notebook_ext in the notebook';

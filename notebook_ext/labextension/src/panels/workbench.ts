@@ -11,10 +11,10 @@ import type { CommandRegistry } from '@lumino/commands';
 import type { JSONObject } from '@lumino/coreutils';
 import { Panel, type Widget } from '@lumino/widgets';
 
-import { isLoonCell } from './cells.js';
-import { loonIcon } from './icon.js';
-import type { NotebookComms } from './notebookComms.js';
-import { type EntryRow, type PartRow, readEntries, readParts, Refusal } from './notebookProtocol.js';
+import { isLoonCell } from '../language/cells.js';
+import { loonIcon } from '../icon.js';
+import type { NotebookComms } from '../notebook/notebookComms.js';
+import { type EntryRow, type PartRow, readEntries, readParts, Refusal } from '../notebook/notebookProtocol.js';
 
 /** The commands' ids, in the order of the palette. */
 export const COMMANDS = {

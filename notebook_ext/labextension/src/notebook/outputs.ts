@@ -6,7 +6,7 @@
 import type { ICellModel, ICodeCellModel } from '@jupyterlab/cells';
 import type { JSONObject } from '@lumino/coreutils';
 
-import { VIEW, WIDGET } from './mime.js';
+import { VIEW, WIDGET } from '../views/mime.js';
 
 /** Remove what holds no data in any format. */
 export function removeEmptyOutputs(cell: ICellModel): void {

@@ -6,9 +6,9 @@
 import type { JSONObject } from '@lumino/coreutils';
 import { Widget } from '@lumino/widgets';
 
-import { referenceIcon } from './icon.js';
+import { referenceIcon } from '../icon.js';
 import { matching } from './matching.js';
-import type { EntryRow } from './notebookProtocol.js';
+import type { EntryRow } from '../notebook/notebookProtocol.js';
 import { button, element } from './partsPanel.js';
 
 /** Where the reference comes from, and where examples go. */

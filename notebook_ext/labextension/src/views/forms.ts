@@ -9,8 +9,8 @@ import { type EditorState, type Extension, StateEffect, StateField } from '@code
 import { Decoration, type DecorationSet, EditorView, ViewPlugin } from '@codemirror/view';
 import { Signal } from '@lumino/signaling';
 
-import { isLoonCell } from './cells.js';
-import type { PickedForm } from './notebookProtocol.js';
+import { isLoonCell } from '../language/cells.js';
+import type { PickedForm } from '../notebook/notebookProtocol.js';
 
 /** How long a cursor rests before it is told. */
 const PAUSE_MS = 150;

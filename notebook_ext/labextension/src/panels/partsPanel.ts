@@ -5,8 +5,8 @@
 import { Signal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
 
-import { loonIcon } from './icon.js';
-import type { PartRow } from './notebookProtocol.js';
+import { loonIcon } from '../icon.js';
+import type { PartRow } from '../notebook/notebookProtocol.js';
 
 /** What can be done with a part. */
 export interface PartActions {
