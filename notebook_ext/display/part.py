@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -96,6 +97,8 @@ class Part:
         self._own_parts = parts
         self._views = views
         self._keeper = keeper
+        self._drawing = Lock()
+        self._picture: bytes | None = None
 
     # ---- whether it is what its cell gives -----------------------------------------------
 
@@ -549,12 +552,15 @@ class Part:
         widget = shown.displayed if shown is not None and shown.has_comms else None
         return view_bundle(repr(now), now.saved_picture, widget)
 
-    @cached_property
+    @property
     def saved_picture(self) -> bytes:
-        """What a saved notebook shows: PNG, 640 × 480 pixels."""
-        from vcad_kernel.render.picture import draw
+        """What a saved notebook shows: PNG, 640 × 480 pixels. From any thread: it is drawn once."""
+        with self._drawing:
+            if self._picture is None:
+                from vcad_kernel.render.picture import draw
 
-        return draw([part.part_mesh() for part in self._own_parts], 640, 480, view="iso")
+                self._picture = draw([part.part_mesh() for part in self._own_parts], 640, 480, view="iso")
+            return self._picture
 
 
 def _joined(parts: Sequence[PartResult]) -> TriMesh:

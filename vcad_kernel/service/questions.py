@@ -388,7 +388,7 @@ class SceneOf(ArrayQuestion["SceneRows"], frozen=True, tag="scene"):
 
     def encode(self, value: SceneRows, _part: PartResult, /) -> Any:
         """See :meth:`Question.encode`."""
-        return {"faces": values.encode(value.faces), "edges": values.encode(value.edges)}
+        return {"faces": value.faces, "edges": value.edges}
 
     def arrays(self, value: SceneRows) -> Mapping[str, NDArray[Any]]:
         """See :meth:`ArrayQuestion.arrays`."""

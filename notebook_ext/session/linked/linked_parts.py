@@ -199,8 +199,9 @@ class LinkedParts:
     def _unmade(self) -> list[tuple[str, Component]]:
         """The linked parts that no cell has made here yet, by id."""
         truth = self.project.known()
-        components = {} if truth is None else truth.model.components
-        return [each for each in components.items() if self.nodes.current(each[0]) is None]
+        if truth is None or not truth.model.components:
+            return []
+        return [each for each in truth.model.components.items() if self.nodes.current(each[0]) is None]
 
     def standing_in_sketchup(self, names: Collection[str]) -> list[str]:
         """Those of some parts that were pushed to a SketchUp which this session is connected to."""

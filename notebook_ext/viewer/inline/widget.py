@@ -147,6 +147,8 @@ class SceneWidget:
         self._on_camera = on_camera
         self._on_pointer = on_pointer
         self._drawn: list[_Drawn] = []
+        self._surfaces: dict[Material, Widget] = {}
+        """A part that changes keeps its material: the browser need not prepare another."""
         self._placing = False
         self._bounds = EMPTY_BOUNDS
         self._ground_key: tuple[float, ...] = ()
@@ -250,6 +252,7 @@ class SceneWidget:
             plan.append((full_key, known.pop() if known else scene.part_buffers(part)))
         now = [it if isinstance(it, _Drawn) else self._draw(it, key) for key, it in plan]
         self._drawn = now
+        self._surfaces = {drawn.material: drawn.faces.material for drawn in now}
         self._bounds = scene.scene_bounds([drawn.bounds for drawn in now])
         old_ground = self._lay_ground()
         there = [drawn for drawn in now if drawn.triangles]
@@ -417,7 +420,9 @@ class SceneWidget:
         yield "edges", buffers.edges, self._line_material
 
     def _surface(self, material: Material) -> Widget:
-        return three.MeshStandardMaterial(
+        if material in self._surfaces:
+            return self._surfaces[material]
+        surface = self._surfaces[material] = three.MeshStandardMaterial(
             color=_css_color(material.color),
             metalness=material.metallic,
             roughness=material.roughness,
@@ -427,6 +432,7 @@ class SceneWidget:
             polygonOffsetFactor=1.0,
             polygonOffsetUnits=1.0,
         )
+        return surface
 
     def _lay_ground(self) -> tuple[Widget, ...]:
         """Lay a new grid if the bounds need another; returns the widgets it replaces."""
@@ -528,7 +534,8 @@ class SceneWidget:
     def _kept(self) -> tuple[Widget, ...]:
         """What parts share."""
         lazy = [vars(self)[name] for name in _LAZY if name in vars(self)]
-        return (self._mirrored, self._line_material, self._outline_material, *lazy)
+        shared = (self._mirrored, self._line_material, self._outline_material)
+        return (*shared, *self._surfaces.values(), *lazy)
 
 
 _LAZY: Final = ("_lit_line", "_lit_surface", "_tangent_material")

@@ -61,7 +61,7 @@ async def ask(
 ) -> Answered:
     """The answer of ``vcad.ask``. Raises: as :meth:`AsyncServiceClient.tool`."""
     linked = await client.linked()
-    fields = await client.tool("vcad.ask", arguments, request_id=request_id)
+    fields = await client.tool("vcad.ask", arguments, request_id=request_id, linked=linked)
     return _answered("vcad.ask", fields, linked, release)
 
 
@@ -82,7 +82,9 @@ async def evaluate(
         if isinstance(request, EvalCell):
             asked["prelude"] = [history_json.encode(entry, in_full) for entry in history]
         try:
-            fields = await client.tool(request.TOOL, asked, request_id=request_id, listener=listener)
+            fields = await client.tool(
+                request.TOOL, asked, request_id=request_id, listener=listener, linked=linked
+            )
         except VcadError as error:
             if error.error_code != ErrorCode.PRELUDE_UNKNOWN:
                 raise

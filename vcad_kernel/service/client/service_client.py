@@ -183,7 +183,7 @@ class ServiceClient(Shorthand):
             fields,
             [partial(meshes.mesh, index) for index in range(len(parts))],
             answers,
-            sources=_texts(request),
+            sources=_texts(request) if fields.get("diagnostics") else {},
             files=None if base_dir is None else Workspace(base_dir),
         )
 
@@ -304,10 +304,12 @@ def _plain(request: EvalCell | EvalCode) -> EvalCell | EvalCode:
     from vcad_kernel.geometry.tolerance import Tessellation
     from vcad_kernel.service.evaluation.bindings import to_plain
 
-    given = {name: to_plain(value, name) for name, value in (request.bindings or {}).items()}
-    values = {name: to_plain(value, name) for name, value in (request.parameters or {}).items()}
     if request.tolerance is not None:
         Tessellation(chord=request.tolerance)
+    if not request.bindings and not request.parameters:
+        return request
+    given = {name: to_plain(value, name) for name, value in (request.bindings or {}).items()}
+    values = {name: to_plain(value, name) for name, value in (request.parameters or {}).items()}
     return replace(request, bindings=given, parameters=values)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -243,7 +244,7 @@ class CellEnvironment:
     def _imported(self, text: ExtractedImports) -> frozenset[str]:
         """The names that the cell which ran last has from modules; none of one that could not be read."""
         program = self.loon.program
-        if program.source.text != text.transformed_source:
+        if not self.defined or program.source.text != text.transformed_source:
             return frozenset()
         written = {name for step in program.steps if isinstance(step, CodeStep) for name in step.code.defines}
         return frozenset(self.defined) - written - program.defines_macros
@@ -313,7 +314,8 @@ class CellEnvironment:
     def definitions(self) -> Mapping[str, Definition]:
         """All names, macros too, and what there is to say of each; later runs leave this answer as it is."""
         entries = self.loon.user.entries()
-        definitions = {}
+        ran = {cell: number for number, cell in enumerate(dict.fromkeys(self._names.owner.values()))}
+        definitions = []
         for name, owner in self._names.owner.items():
             if name in self._symbols:
                 continue
@@ -322,23 +324,14 @@ class CellEnvironment:
             if entry is None or given:
                 entry = Entry(name, "variable", name, doc=self._names.given.get(name, ""))
             known = self.loon.user.type_of(name) if given else ""
-            definitions[name] = Definition(entry, owner, self._display(name), given, known)
-        self._shown = {name: kept for name, kept in self._shown.items() if name in definitions}
-        return {
-            definition.entry.name: definition
-            for definition in sorted(definitions.values(), key=self._order())
-        }
-
-    def _order(self) -> Callable[[Definition], tuple[int, int, int, str]]:
-        """Definitions by the order in which their cells ran last, and of one cell as they stand in it."""
-        ran = {cell: number for number, cell in enumerate(dict.fromkeys(self._names.owner.values()))}
-
-        def key(definition: Definition) -> tuple[int, int, int, str]:
-            place = definition.entry.place
-            line, column = (0, 0) if place is None else (place.line, place.column)
-            return ran[definition.cell_id], line, column, definition.entry.name
-
-        return key
+            line, column = (0, 0) if entry.place is None else (entry.place.line, entry.place.column)
+            definition = Definition(entry, owner, self._display(name), given, known)
+            definitions.append(((ran[owner], line, column, name), definition))
+        for name in self._shown.keys() - self._names.owner.keys():
+            del self._shown[name]
+        # by the order in which their cells ran last, and of one cell as they stand in it
+        definitions.sort(key=itemgetter(0))
+        return {definition.entry.name: definition for _, definition in definitions}
 
     def _display(self, name: str) -> str:
         """The beginning of a name's value; empty for a function, whose display says nothing more."""
@@ -352,6 +345,8 @@ class CellEnvironment:
 
 def _parts_of(cell: CellSource, program: ExtractedImports) -> set[str]:
     """The parts whose models a cell imports, however its text calls them: ``node:NAME`` each."""
+    if not program.imports:
+        return set()
     found = (found_for(form, cell.imports) for form in program.imports)
     return {f"node:{given.node}" for given in found if given is not None and given.node is not None}
 

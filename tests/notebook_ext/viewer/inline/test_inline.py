@@ -153,6 +153,21 @@ def test_updating_again_and_again_keeps_the_number_of_widgets(view: InlineView) 
         assert len(widgets()) == count
 
 
+def test_a_part_that_changes_keeps_its_material_and_another_colour_leaves_none_behind(
+    view: InlineView,
+) -> None:
+    def surfaces() -> set[str]:
+        return {w.model_id for w in tree(view.widget) if type(w).__name__ == "MeshStandardMaterial"}
+
+    before, known = surfaces(), widgets()
+    view.update([part("box", box(10, 20, 31), RED), part("lid", box(10, 20, 1), RED)])
+    assert surfaces() == before
+    view.update([part("box", box(10, 20, 31), BLUE)])
+    assert len(surfaces()) == 1
+    assert surfaces().isdisjoint(before)
+    assert len(widgets()) == len(known)
+
+
 def test_updating_sends_nothing_for_a_part_with_the_same_mesh(wire: Wire) -> None:
     big = part("big", cylinder(40, 90, sides=300))
     view = InlineView([big, part("small", box(1, 1, 1))])

@@ -217,7 +217,7 @@ class Evaluations:
         result = self._evaluated(job, program, allow_scene=False)
         job.progress("figures")
         (part,) = result.parts
-        return Answer(figures_json.encode(part.figures, part.document), result.document)
+        return Answer(values.encode(figures_json.encode(part.figures, part.document)), result.document)
 
     def export(self, job: Job) -> Answer:
         """`vcad.export`."""
@@ -264,9 +264,9 @@ class Evaluations:
         project = None if program.base is None else Project(program.base)
         environment = Environment(prelude=PRELUDE, project=project)
         findings = checked(program.source, partial(environment.check, folder=program.folder))
-        data, texts = diagnostics_json.encode(findings, {program.source.name: program.source.text})
+        forms, texts = diagnostics_json.encode(findings, {program.source.name: program.source.text})
         rendered = "\n".join(finding.render() for finding in findings)
-        return Answer({"diagnostics": data, "sources": texts}, diagnostics=rendered)
+        return Answer({"diagnostics": values.encode(forms), "sources": texts}, diagnostics=rendered)
 
     def ask(self, job: Job) -> Answer:
         """`vcad.ask`."""

@@ -23,7 +23,7 @@ from vcad_kernel.service.protocol import PartResult
 from vcad_kernel.service.questions import QUESTIONS, ArrayQuestion, FileQuestion, MeshOf, read
 from vcad_kernel.service.requests import Options
 from vcad_kernel.service.wire import document_json, values
-from vcad_kernel.service.wire.result_json import encode_profile
+from vcad_kernel.service.wire.result_json import profile_rows
 from vcad_kernel.service.worker.job import Answer, Job
 from vcad_kernel.service.worker.tools.program_texts import base_folder
 
@@ -77,7 +77,7 @@ class PartQuestions:
         other = self._parts(job, others[0], compared)[0] if compared is not None else None
         answer = self._answered(job, parts, other)
         rows = {(row.node, row.representation): row for part in parts for row in part.answers.profile([part])}
-        answer.result["profile"] = encode_profile(rows.values(), places=False)
+        answer.result["profile"] = values.encode(profile_rows(rows.values(), places=False))
         return answer
 
     def _answered(self, job: Job, parts: Sequence[PartResult], other: PartResult | None) -> Answer:
@@ -97,7 +97,7 @@ class PartQuestions:
         job.progress("figures")
         about = (part,) if other is None else (part, other)
         value = part.answers.ask(question, *about)
-        result = {question.ANSWER: question.encode(value, part)}
+        result = {question.ANSWER: values.encode(question.encode(value, part))}
         if isinstance(question, ArrayQuestion):
             return Answer({**result, "arrays": None}, arrays=question.arrays(value))
         return Answer(result)
