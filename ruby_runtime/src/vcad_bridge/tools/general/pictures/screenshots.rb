@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require_relative 'output_files'
+require_relative '../output_files'
 require_relative 'picture'
 
 module Vcad

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 require_relative 'failure'
-require_relative 'server/codec'
+require_relative '../server/protocol/codec'
 
 module Vcad
   module Bridge

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-require_relative '../../arguments'
-require_relative 'output_files'
+require_relative '../../../calls/arguments'
+require_relative '../output_files'
 require_relative 'picture'
 require_relative 'screenshots'
 require_relative 'shot'

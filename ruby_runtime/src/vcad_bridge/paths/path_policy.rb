@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 require_relative 'disk'
-require_relative 'failure'
+require_relative '../calls/failure'
 require_relative 'path_platform'
 
 module Vcad

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-require_relative '../failure'
-require_relative '../millimetres'
+require_relative '../../calls/failure'
+require_relative '../../model/millimetres'
 require_relative 'edge_softening'
 require_relative 'import_bounds'
 require_relative 'triangle_mesh'

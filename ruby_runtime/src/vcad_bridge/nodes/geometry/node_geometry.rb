@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
-require_relative 'catalog'
-require_relative 'definition_swap'
+require_relative '../catalog'
+require_relative '../definition_swap'
 require_relative 'geometry_import'
-require_relative 'metadata'
+require_relative '../metadata'
 require_relative 'solidity'
 
 module Vcad

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-require_relative '../failure'
-require_relative '../path_policy'
+require_relative '../../calls/failure'
+require_relative '../../paths/path_policy'
 require_relative 'session'
 
 module Vcad

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
-require_relative '../../arguments'
-require_relative '../../entity_lookup'
-require_relative '../../failure'
-require_relative '../../millimetres'
-require_relative 'entities'
+require_relative '../../../calls/arguments'
+require_relative '../../../model/entity_lookup'
+require_relative '../../../calls/failure'
+require_relative '../../../model/millimetres'
+require_relative '../entities'
 require_relative 'picture'
 require_relative 'picture_fit'
 require_relative 'view_state'

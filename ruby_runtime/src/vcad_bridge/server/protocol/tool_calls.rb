@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
-require_relative '../arguments'
-require_relative '../call'
-require_relative '../failure'
-require_relative 'model_guard'
+require_relative '../../calls/arguments'
+require_relative '../../calls/call'
+require_relative '../../calls/failure'
+require_relative '../model_guard'
 require_relative 'replay_memory'
 
 module Vcad

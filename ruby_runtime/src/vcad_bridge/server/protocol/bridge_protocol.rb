@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 require 'securerandom'
-require_relative '../version'
+require_relative '../../version'
 require_relative 'hello'
 require_relative 'protocol'
 require_relative 'token'
