@@ -30,7 +30,7 @@ from vcad_kernel.contracts.messages import CellSource, ClosedMesh, HistoryEntry,
 from vcad_kernel.errors import GeometryError, VcadError
 from vcad_kernel.geometry.measure.between.changes import Changed
 from vcad_kernel.geometry.measure.figures import Figures
-from vcad_kernel.geometry.measure.inspection.picked import Picked
+from vcad_kernel.geometry.measure.readings import Picked
 from vcad_kernel.loon.source import Source
 from vcad_kernel.service.client.recent_meshes import RecentMeshes
 from vcad_kernel.service.client.service_client import ServiceClient

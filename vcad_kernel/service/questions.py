@@ -24,7 +24,7 @@ import msgspec
 from msgspec import Meta
 
 from vcad_kernel.errors import GeometryError
-from vcad_kernel.geometry.measure.inspection.picked import Picked
+from vcad_kernel.geometry.measure.readings import Picked
 from vcad_kernel.service.protocol import MeasuredPart, PartResult, Question
 from vcad_kernel.service.wire import values
 from vcad_kernel.service.wire.values import reading

@@ -127,7 +127,7 @@ class InlineView:
             if self.has_comms:
                 yield
             else:
-                from notebook_ext.viewer.without_comms import without_comms
+                from notebook_ext.viewer.widgets import without_comms
 
                 with without_comms():
                     yield
@@ -320,7 +320,7 @@ class InlineView:
         """
         import ipywidgets
 
-        from notebook_ext.viewer.widget_tree import close_tree
+        from notebook_ext.viewer.widgets import close_tree
         from vcad_kernel.render.picture import draw
 
         with self._changing():
@@ -344,7 +344,7 @@ class InlineView:
 
     def close(self) -> None:
         """Free the widgets and their buffers, here and in the browser; twice is once."""
-        from notebook_ext.viewer.widget_tree import close_tree
+        from notebook_ext.viewer.widgets import close_tree
 
         with self._changing():
             if not self.closed:
@@ -380,7 +380,7 @@ def _no_one_asks(_of: Pointing | None, _picked: Pointed | None) -> None:
 
 def _close_all(*roots: Any) -> None:
     """Close widgets with all that they refer to."""
-    from notebook_ext.viewer.widget_tree import close_tree
+    from notebook_ext.viewer.widgets import close_tree
 
     for root in roots:
         close_tree(root)

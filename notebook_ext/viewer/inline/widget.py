@@ -44,7 +44,7 @@ from notebook_ext.viewer.camera import (
     orientation,
     vector,
 )
-from notebook_ext.viewer.widget_tree import close_tree
+from notebook_ext.viewer.widgets import close_tree
 from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh, TriMesh
 from vcad_kernel.operations.scene import Material
 from vcad_kernel.render.ground import EMPTY_BOUNDS

@@ -14,7 +14,7 @@ from ipywidgets.widgets import widget as registry
 
 from notebook_ext.viewer.camera import half_height_at
 from notebook_ext.viewer.inline.inline import LOWEST, InlineView
-from notebook_ext.viewer.widget_tree import tree
+from notebook_ext.viewer.widgets import tree
 from tests.notebook_ext.viewer.conftest import Wire
 from tests.notebook_ext.viewer.solids import BLUE, RED, box, cylinder, part, slot
 from tests.render.samples import bluish, pixels_of, reddish

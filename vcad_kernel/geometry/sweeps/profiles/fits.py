@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.geometry.placement import enlargement
-from vcad_kernel.geometry.sweeps.profiles.curves import places_and_ways, stretches
-from vcad_kernel.geometry.sweeps.profiles.distances import distances_to
+from vcad_kernel.geometry.sweeps.profiles.curves import distances_to, places_and_ways, stretches
 from vcad_kernel.geometry.sweeps.profiles.parametric import fitted_curve
 from vcad_kernel.geometry.sweeps.profiles.regions import Source
 from vcad_kernel.ir.document import Document
