@@ -527,8 +527,10 @@ class SceneWidget:
             self._on_camera()
 
     def _discard(self, *roots: Widget) -> None:
-        for root in roots:
-            close_tree(root, leave=(*self._kept, *(drawn.faces.geometry for drawn in self._drawn)))
+        if roots:
+            leave = (*self._kept, *[drawn.faces.geometry for drawn in self._drawn])
+            for root in roots:
+                close_tree(root, leave)
 
     @property
     def _kept(self) -> tuple[Widget, ...]:
