@@ -105,7 +105,7 @@ def meeting_place(first: Curves, second: Curves) -> Vec2 | None:
         if not found.any():
             found = _touching(one, second, other, gap)
         if found.any():  # from here on that one pair is halved, to say where
-            at = found.argmax(keepdims=True)
+            at = np.flatnonzero(found)[:1]
             one, other = one.taken(at), other.taken(at)
             if (one.width + other.width)[0] <= _SHOWN:
                 u, v = np.mean((one.start, one.end, other.start, other.end), axis=(0, 1)).tolist()
