@@ -142,8 +142,8 @@ class OcctKernel:
         return self._answer(document, Visit(node, merged=True)).brep
 
     def notes(self, document: Document, node: NodeId) -> tuple[Note, ...]:
-        """The warnings of a node's B-rep and of all that it is made of."""
-        return self._answer(document, Visit(node)).notes
+        """The warnings of a node's B-rep and of all that it is made of. Raises: as ``brep``."""
+        return self._answer(document, Visit(node, merged=True)).notes
 
     def tessellate(
         self, document: Document, node: NodeId, tessellation: Tessellation, scale: float = 1.0

@@ -50,7 +50,7 @@ class _Pieces(NamedTuple):
     """(n,): how far the piece may be from its chord."""
 
     def taken(self, which: NDArray[np.intp] | NDArray[np.bool_]) -> _Pieces:
-        return _Pieces(*(each[which] for each in self))
+        return _Pieces._make(each[which] for each in self)
 
     def halved(self, curves: Curves) -> tuple[_Pieces, _Pieces]:
         """Each piece up to its middle, and from there."""
@@ -72,7 +72,7 @@ class _Pieces(NamedTuple):
 
 
 def _joined(parts: Iterable[_Pieces]) -> _Pieces:
-    return _Pieces(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+    return _Pieces._make(np.concatenate(column) for column in zip(*parts, strict=True))
 
 
 def _pieces(curves: Curves) -> _Pieces:
