@@ -19,6 +19,7 @@ from vcad_kernel.operations import (
     materials,
     on_bodies,
     parting,
+    path_transforms,
     paths,
     patterns,
     pen,
@@ -41,7 +42,7 @@ from vcad_kernel.operations.words import Word, words_of
 __all__ = ["KINDS", "OPERATIONS", "VARIANTS", "WORDS", "loon_text"]
 
 _FAMILIES: Final[tuple[ModuleType, ...]] = (
-    *(shapes, gears, text, booleans, transforms, patterns, features, selections, bodies),
+    *(shapes, gears, text, booleans, transforms, path_transforms, patterns, features, selections, bodies),
     *(profiles, curve_profiles, profile_edits, pen, planes, growing, on_bodies, parting, holes, places),
     *(sketches, sweeps, paths, imported, scene, materials),
 )
