@@ -34,6 +34,7 @@ from vcad_kernel.operations import (
     sweeps,
     text,
     transforms,
+    wrapping,
 )
 from vcad_kernel.operations.node import Node
 from vcad_kernel.operations.record import Operation
@@ -43,7 +44,19 @@ __all__ = ["KINDS", "OPERATIONS", "VARIANTS", "WORDS", "loon_text"]
 
 _FAMILIES: Final[tuple[ModuleType, ...]] = (
     *(shapes, gears, text, booleans, transforms, path_transforms, patterns, features, selections, bodies),
-    *(profiles, curve_profiles, profile_edits, pen, planes, growing, on_bodies, parting, holes, places),
+    *(
+        profiles,
+        curve_profiles,
+        profile_edits,
+        pen,
+        planes,
+        growing,
+        on_bodies,
+        wrapping,
+        parting,
+        holes,
+        places,
+    ),
     *(sketches, sweeps, paths, imported, scene, materials),
 )
 """In the order in which lists of all names have them."""

@@ -50,6 +50,7 @@ from vcad_kernel.geometry.occt.sweeps.profile_edits import cut_corners, hull_pro
 from vcad_kernel.geometry.occt.sweeps.regions import outlines_of
 from vcad_kernel.geometry.occt.sweeps.revolving import revolve
 from vcad_kernel.geometry.occt.sweeps.sweeping import sweep
+from vcad_kernel.geometry.occt.sweeps.wrapping import wrap_on
 from vcad_kernel.geometry.occt.tessellation import TessellationFault, tessellated
 from vcad_kernel.geometry.profiling import Recorder
 from vcad_kernel.geometry.solid import (
@@ -83,6 +84,7 @@ from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Empty, Prism, Sp
 from vcad_kernel.operations.sketches import Outlines, Sketch2D
 from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
 from vcad_kernel.operations.text import Text
+from vcad_kernel.operations.wrapping import WrapOn
 from vcad_kernel.paths import Workspace
 
 __all__ = ["OcctKernel"]
@@ -419,6 +421,7 @@ _BUILDERS: dict[type[Node], Builder] = {
     BossTo: boss_to,
     PocketTo: pocket_to,
     CutThrough: cut_through,
+    WrapOn: wrap_on,
 }
 """Who builds what; booleans, transforms and patterns are put together by plans."""
 
