@@ -65,6 +65,7 @@ from vcad_kernel.operations.transforms import (
     Scale,
     Translate,
 )
+from vcad_kernel.operations.wrapping import WrapOn
 
 GOLDEN = Path(__file__).parent / "golden"
 JSON, DIGESTS, RECORDS = (GOLDEN / name for name in ("document.json", "digests.txt", "document.ops.hex"))
@@ -212,6 +213,7 @@ def _nodes() -> Iterator[Node]:
     yield DxfFile("a.dxf", "ab" * 32, "cut")
     yield ProfileHull(k)
     yield CurveProfile((0.0, 0.0, 1.5, -0.0, 0.0, 0.0), 1e-4)
+    yield WrapOn(c, k, _FACES, -0.5)
 
 
 def _document() -> Document:
