@@ -26,6 +26,8 @@ import traceback
 from collections.abc import Mapping
 from typing import Any, Final
 
+from msgspec import to_builtins
+
 from vcad_kernel import errors
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.error_values import Unfit, from_wire, to_wire
@@ -87,7 +89,7 @@ def envelope(error: VcadError, operation: str) -> dict[str, Any]:
         if error.node_id is not None:
             details["node_id"] = int(error.node_id)
     if error.place is not None:
-        details.update(_placed(error.place))
+        details.update(to_builtins(error.place))
     elif error.error_code in _UNPLACED:
         details.update({key: details.get(key) for key in ("file", *_NUMBERS)})
     details.update({key: text for key, text in (("why", error.why), ("fix", error.fix)) if text is not None})
@@ -241,17 +243,6 @@ def _about_feature(error_code: str, details: Mapping[str, Any]) -> dict[str, Any
     return {"largest_possible": details.get("largest_working"), "faulty": faulty}
 
 
-def _placed(place: Place) -> dict[str, Any]:
-    return {
-        "file": place.file,
-        "line": place.line,
-        "column": place.column,
-        "end_line": place.end_line,
-        "end_column": place.end_column,
-        "text": place.text,
-    }
-
-
 def _place_from(details: dict[str, Any]) -> Place | None:
     """Take the place out of some details; a file without lines is no place and stays where it is."""
     if details.get("file") is None or any(details.get(key) is None for key in _NUMBERS):
@@ -273,7 +264,7 @@ def _folded(stack: tuple[StackEntry, ...]) -> list[dict[str, Any] | int]:
             folded.append(seen[entry])
             continue
         seen[entry] = index
-        folded.append({"name": entry.name, **({} if entry.place is None else _placed(entry.place))})
+        folded.append({"name": entry.name, **({} if entry.place is None else to_builtins(entry.place))})
     return folded
 
 

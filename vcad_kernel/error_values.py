@@ -1,7 +1,8 @@
 """Values of an error's details as JSON has them.
 
 Numbers, texts, truth values, null, lists and objects with text keys pass; tuples become lists, and a number
-that JSON lacks becomes ``{"$float": "nan"}``, as in values on the wire. Knows neither errors nor codes.
+that JSON lacks becomes ``{"$float": "nan"}``, as in values on the wire. By hand, since a detail may be
+anything and must be checked, with its path, before it leaves. Knows neither errors nor codes.
 """
 
 from __future__ import annotations

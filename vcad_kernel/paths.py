@@ -22,7 +22,7 @@ from typing import Final
 from blake3 import blake3
 
 from vcad_kernel.errors import FileMissing, FileTooLarge, PathRefused
-from vcad_kernel.files import read_file
+from vcad_kernel.system.files import read_file
 
 __all__ = [
     "FONTS",

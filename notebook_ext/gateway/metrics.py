@@ -22,11 +22,11 @@ from prometheus_client.metrics_core import (
 from prometheus_client.registry import Collector
 
 from notebook_ext.gateway.guarding import Application, Message, Receive, Scope, Send
-from notebook_ext.session.metrics import GAUGES
+from notebook_ext.session.log.metrics import GAUGES
 
 if TYPE_CHECKING:
     from notebook_ext.agents.world import AgentWorld
-    from notebook_ext.session.metrics import SessionMetrics
+    from notebook_ext.session.log.metrics import SessionMetrics
 
 __all__ = ["CONTENT_TYPE_LATEST", "CountedRequests", "metrics_text"]
 

@@ -131,7 +131,7 @@ class ViewerRequests:
 
     @answer.register
     def _measure(self, said: Measure, _buffers: Sequence[memoryview], /) -> Parcel:
-        from vcad_kernel.geometry.measure.picked import Picked
+        from vcad_kernel.geometry.measure.inspection.picked import Picked
         from vcad_kernel.service.questions import MeasureBetween
 
         things = [said.a] if said.b is None else [said.a, said.b]

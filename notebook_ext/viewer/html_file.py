@@ -18,7 +18,7 @@ from notebook_ext.viewer.relay.nodes import Node, head_of, mesh_buffers, rows_pa
 from notebook_ext.viewer.shells import file_page
 from vcad_kernel.errors import ExportError
 from vcad_kernel.exchange.formats import unwritable
-from vcad_kernel.files import replace_files
+from vcad_kernel.system.files import replace_files
 
 __all__ = ["SUFFIX", "content", "write"]
 

@@ -10,10 +10,10 @@ import pytest
 from vcad_kernel.cad.convert import convert
 from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.errors import GeometryError
-from vcad_kernel.geometry.sweeps.along_paths import tracks_of
-from vcad_kernel.loon.compile import Environment
+from vcad_kernel.geometry.sweeps.paths.along_paths import tracks_of
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.source import Source
-from vcad_kernel.operations.sweeps import Sweep
+from vcad_kernel.operations.solids.sweeps import Sweep
 
 LINE = "[path-line 1 2 3 4 5 9]"
 BENT = "[on :yz [path-2d 1 0 #[[line-to 4 20] [tangent-arc-to 10 30] [tangent-arc-to 25 20]]]]"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from vcad_kernel.render.annotations.dimensions import draw_box
 from vcad_kernel.render.camera import VIEWS, Camera
-from vcad_kernel.render.dimensions import draw_box
 from vcad_kernel.render.hatching import hatched
 from vcad_kernel.render.sight import Sight
 

@@ -23,7 +23,7 @@ from typing import Final, NoReturn
 
 from vcad_kernel.errors import ErrorCode, LoonSyntaxError, ServiceFailure
 from vcad_kernel.loon.diagnostics import Diagnostic, Label
-from vcad_kernel.loon.reader import read
+from vcad_kernel.loon.reading.reader import read
 from vcad_kernel.loon.runtime.collections import Map, Vector
 from vcad_kernel.loon.runtime.values import Adt, Keyword
 from vcad_kernel.loon.source import Source, Span

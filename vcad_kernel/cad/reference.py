@@ -16,11 +16,11 @@ from vcad_kernel.loon.reference_entries.numbers import OF_NUMBERS
 from vcad_kernel.loon.reference_entries.table import ENTRIES as LANGUAGE
 from vcad_kernel.operations.arguments import AnyKind, Argument, Choice, Either, Keyed, Kind, Several
 from vcad_kernel.operations.arguments import Key as OperationKey
+from vcad_kernel.operations.features.selections import WORDS
 from vcad_kernel.operations.library import OPERATIONS
 from vcad_kernel.operations.planes import PLANES
 from vcad_kernel.operations.record import Operation
 from vcad_kernel.operations.sections import SCENES, SECTIONS
-from vcad_kernel.operations.selections import WORDS
 from vcad_kernel.operations.words import Word, words_of
 
 __all__ = ["ALL", "ENTRIES", "PREFIX", "entries_of"]

@@ -21,9 +21,7 @@ from vcad_kernel.loon.reference import Key
 from vcad_kernel.loon.runtime.collections import Map, Vector
 from vcad_kernel.loon.runtime.values import Adt, Keyword
 from vcad_kernel.operations.arguments import Kind
-from vcad_kernel.operations.library import VARIANTS
-from vcad_kernel.operations.node import Vec3
-from vcad_kernel.operations.selections import (
+from vcad_kernel.operations.features.selections import (
     AXES,
     CRITERIA,
     SIDES,
@@ -37,6 +35,8 @@ from vcad_kernel.operations.selections import (
     Target,
     keywords_of,
 )
+from vcad_kernel.operations.library import VARIANTS
+from vcad_kernel.operations.node import Vec3
 
 __all__ = ["SelectionFault", "selection_keys", "selector_of"]
 

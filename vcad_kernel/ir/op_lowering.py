@@ -17,14 +17,14 @@ from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.op_bytes import encode_failed
 from vcad_kernel.ir.op_engine import record
 from vcad_kernel.ir.op_stream import BODY, OpRecord, SceneObject, Stream, object_hash
-from vcad_kernel.operations.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.bodies.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.bodies.of_one_solid import OneSolid
+from vcad_kernel.operations.bodies.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.bodies.transforms import Rotate, Scale, Translate
 from vcad_kernel.operations.node import Node, NodeId, Vec2, Vec3
-from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
-from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Empty, Sphere
-from vcad_kernel.operations.sketches import Arc, Segment, Sketch2D
-from vcad_kernel.operations.solids import OneSolid
-from vcad_kernel.operations.sweeps import Extrude, Revolve
-from vcad_kernel.operations.transforms import Rotate, Scale, Translate
+from vcad_kernel.operations.profiles.sketches import Arc, Segment, Sketch2D
+from vcad_kernel.operations.solids.shapes import Cone, Cube, Cylinder, Empty, Sphere
+from vcad_kernel.operations.solids.sweeps import Extrude, Revolve
 
 __all__ = ["lower"]
 

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from vcad_kernel.loon.forms.record import Part
 from vcad_kernel.loon.forms.table import FORMS
-from vcad_kernel.loon.printer import printed
+from vcad_kernel.loon.printing.printer import printed
 from vcad_kernel.loon.shapes import is_headed
 from vcad_kernel.loon.syntax import (
     Form,

@@ -6,7 +6,7 @@ as their printed source.
 
 from __future__ import annotations
 
-from vcad_kernel.loon.printer import printed
+from vcad_kernel.loon.printing.printer import printed
 from vcad_kernel.loon.runtime.collections import Map, Vector
 from vcad_kernel.loon.runtime.values import Keyword
 from vcad_kernel.loon.syntax import (

@@ -15,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.mesh.edges import Creases
+from vcad_kernel.geometry.mesh.surface.edges import Creases
 from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh
 from vcad_kernel.operations.scene import Material
 from vcad_kernel.render import png
@@ -225,6 +225,7 @@ def _lay_surfaces(image: _Image, scene: _Scene, camera: Camera, raster: Raster, 
         [np.empty((0, 3)), *(shade_table(material) for material in scene.materials)]
     )
     packed = table.view(np.uint64).reshape(-1)
+    first_entry = scene.owner * TABLE**2
     height, width, _ = image.shape
     for top in range(0, height, _BAND):
         face = raster.face[_FINER * top : _FINER * (top + _BAND)]
@@ -236,11 +237,11 @@ def _lay_surfaces(image: _Image, scene: _Scene, camera: Camera, raster: Raster, 
         # the normal at each sample centre, from the plane through the normals at the triangle's corners
         at_x = x.astype(np.float32) + np.float32(0.5)
         at_y = y.astype(np.float32) + np.float32(_FINER * top + 0.5)
-        local = bend[shown]
+        local = bend.take(shown, axis=0)  # in a sixth of the time of bend[shown]
         right = local[:, 0] * at_x + local[:, 1] * at_y + local[:, 2]
         up = local[:, 3] * at_x + local[:, 4] * at_y + local[:, 5]
         samples = np.zeros(face.shape, np.uint64)
-        samples.reshape(-1)[at] = packed[entry_of(right, up) + scene.owner[shown] * TABLE**2]
+        samples.reshape(-1)[at] = packed[entry_of(right, up) + first_entry.take(shown)]
         total = np.zeros((len(face) // _FINER, width), np.uint64)
         # _FINER² strided additions take less time than one reduction over short axes
         for i in range(_FINER):
@@ -281,6 +282,8 @@ def _edges(scene: _Scene, camera: Camera) -> Strokes:
 
 def lay_strokes(image: _Image, strokes: Strokes, occluder: Occluder | None) -> None:
     """Draw lines over a picture, (height, width, 3) in 0..255, where nothing of the occluder hides them."""
+    if len(strokes.segments) == 0:
+        return
     height, width, _ = image.shape
     share = coverage(
         strokes.segments,
@@ -290,7 +293,13 @@ def lay_strokes(image: _Image, strokes: Strokes, occluder: Occluder | None) -> N
         occluder=occluder,
         strength=strokes.strength,
     )
+    # most strokes reach a few rows only
+    across = strokes.segments[:, :, 1]
+    reach = strokes.thickness / 2 + 1
+    top, bottom = (int(min(max(y, 0), height)) for y in (across.min() - reach, across.max() + reach + 1))
+    share = share[top:bottom].reshape(-1)
     touched = np.flatnonzero(share > 0)  # of truth values that is many times as fast
-    pixels = image.reshape(-1, 3)
+    pixels = image[top:bottom].reshape(-1, 3)
     color = 255 * np.array(strokes.color, np.float32)
-    pixels[touched] += share.reshape(-1)[touched, None] * (color - pixels[touched])
+    before = pixels.take(touched, axis=0)
+    pixels[touched] = before + share[touched, None] * (color - before)

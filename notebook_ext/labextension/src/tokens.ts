@@ -1,5 +1,5 @@
 /**
- * The table of tokens, typed. It is written in Python (`vcad_kernel/loon/tokens.py`) and generated
+ * The table of tokens, typed. It is written in Python (`vcad_kernel/loon/reading/tokens.py`) and generated
  * from there by `tools/labextension_tokens.py`; a test holds the two equal.
  */
 

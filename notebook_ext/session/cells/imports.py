@@ -165,11 +165,16 @@ class CellImports:
 
     def entities_of(self, cell_id: str) -> tuple[str, ...]:
         """The entities that a cell depends on, ``pid:…`` wherever that is known, else ``id:…``."""
-        found = (_entity(ref) for ref in self.of(cell_id) if not ref.entity_ref.startswith("node:"))
+        refs = self.of(cell_id)
+        if not refs:
+            return ()
+        found = (_entity(ref) for ref in refs if not ref.entity_ref.startswith("node:"))
         return tuple(dict.fromkeys(found))
 
     def entities(self) -> frozenset[str]:
         """The entities that any cell depends on, as `entities_of`. From any thread."""
+        if not self._kept:
+            return frozenset()
         return frozenset(entity for cell_id in list(self._kept) for entity in self.entities_of(cell_id))
 
     def measured(self, nodes: Collection[str] | None) -> frozenset[str]:
@@ -189,7 +194,7 @@ class CellImports:
 
         Of an entity that has been looked for at least once; asks nobody. From any thread.
         """
-        if not any(ref in source for ref in list(self._persistent)):
+        if not self._persistent or not any(ref in source for ref in list(self._persistent)):
             return ()
         from vcad_kernel.loon.diagnostics import Diagnostic, Label, Repair
         from vcad_kernel.loon.source import Span
@@ -224,6 +229,8 @@ class CellImports:
 
     def prune(self, cells: Collection[str]) -> None:
         """Only these cells matter any more; of those that have failed, the last few do, too."""
+        if not self._kept:
+            return
         gone = [cell_id for cell_id, kept in self._kept.items() if cell_id not in cells]
         failed = [cell_id for cell_id in gone if self._kept[cell_id].failed]
         for cell_id in {*gone} - {*failed[-_FAILED:]}:
@@ -521,7 +528,7 @@ class _Looking:
         """
         import numpy as np
 
-        from vcad_kernel.geometry.mesh.literal import closed_edges
+        from vcad_kernel.geometry.mesh.reading.literal import closed_edges
 
         mesh = answer.get("mesh")
         if mesh is None:
@@ -644,7 +651,7 @@ def _stretch(matrix: Sequence[float]) -> NDArray[np.float64] | None:
     """
     import numpy as np
 
-    from vcad_kernel.operations.transforms import turn_of
+    from vcad_kernel.operations.bodies.transforms import turn_of
 
     with _understood("transform", "a matrix that keeps solids solid"):
         turn = np.array(turn_of(matrix))

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from notebook_ext.agents.calling import call_tool
+from notebook_ext.agents.calls.calling import call_tool
 from notebook_ext.gateway.gateway import Gateway
-from notebook_ext.session.metrics import GAUGES, NAMES
+from notebook_ext.session.log.metrics import GAUGES, NAMES
 from notebook_ext.session.session import Session
 from notebook_ext.session_records import live_records
 from notebook_ext.version import version

@@ -142,7 +142,7 @@ def install_in_worker() -> None:
     from vcad_kernel.service.shared.control import Shutdown
     from vcad_kernel.service.shared.region import Region
     from vcad_kernel.service.worker.front_link import FrontLink
-    from vcad_kernel.service.worker.operations import Operations
+    from vcad_kernel.service.worker.tools.operations import Operations
 
     _around(Region, "read_request", before="worker: request ready")
     _around(Operations, "tool", before="worker: request running")

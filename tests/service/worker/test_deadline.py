@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from vcad_kernel.errors import LoonRuntimeError, Place
-from vcad_kernel.loon.compile import Environment
-from vcad_kernel.loon.runtime.limits import Limits
+from vcad_kernel.loon.program.environment import Environment
+from vcad_kernel.loon.runtime.limits.limits import Limits
 from vcad_kernel.loon.source import Source
 from vcad_kernel.service.shared.control import Request, Shutdown, encode
 from vcad_kernel.service.shared.payloads import RequestPayload

@@ -10,7 +10,7 @@ import pytest
 from vcad_kernel.ir import op_document
 from vcad_kernel.ir.document import DocumentBuilder
 from vcad_kernel.ir.op_stream import Stream
-from vcad_kernel.operations.shapes import Cube
+from vcad_kernel.operations.solids.shapes import Cube
 from vcad_kernel.service.worker.responses import answered
 
 

@@ -12,7 +12,7 @@ __all__ = ["EdgeReading", "FaceReading", "Gap", "PickedReading", "RoundReading"]
 
 @dataclass(frozen=True, slots=True)
 class EdgeReading:
-    """One edge; what the fields mean stands at :class:`vcad_kernel.geometry.measure.inspection.Edge`."""
+    """One edge; what the fields mean stands at ``Edge`` of `inspection/inspection.py`."""
 
     index: int
     kind: str
@@ -25,7 +25,7 @@ class EdgeReading:
 
 @dataclass(frozen=True, slots=True)
 class FaceReading:
-    """One face; what the fields mean stands at :class:`vcad_kernel.geometry.measure.inspection.Face`."""
+    """One face; what the fields mean stands at ``Face`` of `inspection/inspection.py`."""
 
     index: int
     kind: str

@@ -10,8 +10,8 @@ from vcad_kernel.geometry.mesh.manifold_kernel import Made, Operation
 from vcad_kernel.geometry.mesh.profiles import prism
 from vcad_kernel.geometry.mesh.site import Answer, Site, Trace
 from vcad_kernel.geometry.sweeps.growing import gap_to_fill, span_of, walls_to_cut
-from vcad_kernel.geometry.sweeps.regions import read_region
-from vcad_kernel.operations.on_bodies import BossTo, OnBody, PocketTo
+from vcad_kernel.geometry.sweeps.profiles.regions import read_region
+from vcad_kernel.operations.features.on_bodies import BossTo, OnBody, PocketTo
 
 __all__ = ["on_body"]
 

@@ -16,16 +16,23 @@ from vcad_kernel.geometry.mesh.body import Body, combined, placed, primitive
 from vcad_kernel.geometry.mesh.manifold_kernel import Operation
 from vcad_kernel.geometry.mesh.site import Site
 from vcad_kernel.geometry.placement import IDENTITY, compose
-from vcad_kernel.geometry.sweeps.along_paths import swept_along
 from vcad_kernel.geometry.sweeps.growing import Grown, Span, grown_from
+from vcad_kernel.geometry.sweeps.paths.along_paths import swept_along
 from vcad_kernel.geometry.sweeps.planes import matrix_onto
-from vcad_kernel.geometry.sweeps.profile import Profile
-from vcad_kernel.geometry.sweeps.regions import Joined, Region, Shape, pieces_of, profile_in, read_region
+from vcad_kernel.geometry.sweeps.profiles.profile import Profile
+from vcad_kernel.geometry.sweeps.profiles.regions import (
+    Joined,
+    Region,
+    Shape,
+    pieces_of,
+    profile_in,
+    read_region,
+)
 from vcad_kernel.geometry.sweeps.sweeping import Swept, extruded, revolved
-from vcad_kernel.operations.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.bodies.booleans import Difference, Intersection, Union
 from vcad_kernel.operations.node import Node
-from vcad_kernel.operations.sketches import Curves
-from vcad_kernel.operations.sweeps import Extrude, Revolve
+from vcad_kernel.operations.profiles.sketches import Curves
+from vcad_kernel.operations.solids.sweeps import Extrude, Revolve
 
 __all__ = ["grown", "prism"]
 

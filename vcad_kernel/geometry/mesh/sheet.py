@@ -11,14 +11,21 @@ from numpy.typing import NDArray
 from vcad_kernel.geometry.cache.cached_solid import NOTHING, CachedSolid
 from vcad_kernel.geometry.measure.figures import Figures
 from vcad_kernel.geometry.mesh.manifold_kernel import triangulate_rings
-from vcad_kernel.geometry.sweeps.curves import outline_moments
-from vcad_kernel.geometry.sweeps.fits import fit_under
-from vcad_kernel.geometry.sweeps.regions import Piece, Shape, Source, pieces_of, profile_in, read_region
+from vcad_kernel.geometry.sweeps.profiles.curves import outline_moments
+from vcad_kernel.geometry.sweeps.profiles.fits import fit_under
+from vcad_kernel.geometry.sweeps.profiles.regions import (
+    Piece,
+    Shape,
+    Source,
+    pieces_of,
+    profile_in,
+    read_region,
+)
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import NodeId, Vec3
-from vcad_kernel.operations.sketches import Curves
+from vcad_kernel.operations.profiles.sketches import Curves
 
 __all__ = ["sheet"]
 

@@ -53,7 +53,7 @@ def _checked(text: str, entries: _Entries) -> Checked | None:
     # What checks whole texts is loaded when types are asked for: completion does without.
     from vcad_kernel.loon.checking.check import Part, check
     from vcad_kernel.loon.macros import Expander
-    from vcad_kernel.loon.reader import read
+    from vcad_kernel.loon.reading.reader import read
     from vcad_kernel.loon.source import Source
 
     source = Source("text", text)
@@ -92,8 +92,8 @@ def _refuse(macro: object, arguments: object, call: Form) -> Form:
 def _known(entries: _Entries) -> Known:
     """The names outside, with the types that their entries give."""
     from vcad_kernel.loon.checking.known import Known
-    from vcad_kernel.loon.checking.notation import scheme_of
-    from vcad_kernel.loon.library import Library
+    from vcad_kernel.loon.checking.types.notation import scheme_of
+    from vcad_kernel.loon.program.library import Library
     from vcad_kernel.loon.reference_entries.table import ENTRIES
 
     typed = {}

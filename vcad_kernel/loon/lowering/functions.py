@@ -14,13 +14,13 @@ import ast
 from collections.abc import Container, Sequence
 
 from vcad_kernel.loon.lowering import pyast
-from vcad_kernel.loon.lowering.foresight import Foresight, foresee, heads_in, likely_kind
+from vcad_kernel.loon.lowering.intrinsics.foresight import Foresight, foresee, heads_in, likely_kind
 from vcad_kernel.loon.lowering.kinds import ANY, STR, Kind
 from vcad_kernel.loon.lowering.lower import RETURN, Destination, Lowerer
 from vcad_kernel.loon.lowering.pyast import At
 from vcad_kernel.loon.lowering.scope import Block, Frame, FrameKind, Promise, Slot
 from vcad_kernel.loon.names import mangle
-from vcad_kernel.loon.runtime.pristine import CALLBACKS
+from vcad_kernel.loon.runtime.builtins.pristine import CALLBACKS
 from vcad_kernel.loon.shapes import Clause, names_in
 from vcad_kernel.loon.syntax import Form, KeywordLit, ListForm, MapForm, Symbol
 

@@ -19,11 +19,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from vcad_kernel.errors import VcadError
-from vcad_kernel.platforms import require_service
 from vcad_kernel.service.front.assembly import ServiceOptions, assemble
 from vcad_kernel.service.front.log import Log, LogBridge
 from vcad_kernel.service.front.server import Server
 from vcad_kernel.settings import SettingError, Settings
+from vcad_kernel.system.platforms import require_service
 
 __all__ = ["announce", "run", "serve", "token_from", "watch_end"]
 

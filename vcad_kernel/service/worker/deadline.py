@@ -14,8 +14,8 @@ from typing import Final
 
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.errors import LoonError, LoonRuntimeError, ServiceFailure
-from vcad_kernel.loon.failures import Surroundings, translated
-from vcad_kernel.loon.runtime.watchdog import TookTooLong
+from vcad_kernel.loon.program.failures import Surroundings, translated
+from vcad_kernel.loon.runtime.limits.watchdog import TookTooLong
 
 __all__ = ["TIME_LIMIT", "Interrupts", "too_late"]
 

@@ -18,7 +18,7 @@ from typing import Any, Final, TypeAlias
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.error_envelope import envelope, internal_error
 from vcad_kernel.errors import Cancelled, LoonError, ServiceFailure, VcadError
-from vcad_kernel.loon.runtime.watchdog import TookTooLong, within
+from vcad_kernel.loon.runtime.limits.watchdog import TookTooLong, within
 from vcad_kernel.service.progress import ProgressReport
 from vcad_kernel.service.shared import ProtocolFault
 from vcad_kernel.service.shared.control import Failed, Grown, Ready, Request, Responded, Shutdown

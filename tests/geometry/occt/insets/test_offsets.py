@@ -17,7 +17,7 @@ from vcad_kernel.geometry.occt.brep import Brep, solids_of
 from vcad_kernel.geometry.occt.insets import growing, growing_worker
 from vcad_kernel.geometry.occt.insets.offsetting import offset
 from vcad_kernel.geometry.occt.measure.validity import area_of, box_of, volume_of
-from vcad_kernel.operations.bodies import Offset
+from vcad_kernel.operations.bodies.bodies import Offset
 
 PI = math.pi
 

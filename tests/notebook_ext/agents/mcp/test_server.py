@@ -17,14 +17,14 @@ from mcp.client.client import Client
 from mcp_types import CallToolResult, Implementation
 
 from notebook_ext.agents import registry
-from notebook_ext.agents.arguments import Answer, Arguments
-from notebook_ext.agents.call import Call, Tool
+from notebook_ext.agents.calls.arguments import Answer, Arguments
+from notebook_ext.agents.calls.call import Call, Tool
 from notebook_ext.agents.mcp import server
 from notebook_ext.agents.mcp.changes import ChangeNotifier
 from notebook_ext.agents.mcp.instructions import EXAMPLE, INSTRUCTIONS
 from notebook_ext.agents.mcp.server import AgentServer, listed_tools
 from notebook_ext.agents.world import AgentWorld
-from notebook_ext.session.metrics import NAMES
+from notebook_ext.session.log.metrics import NAMES
 from notebook_ext.session.session import Session
 
 LIMIT = 30.0

@@ -17,7 +17,7 @@ from vcad_kernel.service.front.files.path_policy import policy_for
 from vcad_kernel.service.front.jobs.failures import Refused
 from vcad_kernel.service.front.jobs.job import Task
 from vcad_kernel.service.front.server import FIRST_SCHEMAS
-from vcad_kernel.service.worker.evaluations import Evaluations
+from vcad_kernel.service.worker.tools.evaluations import Evaluations
 
 
 def task(folder: Path, name: str, arguments: dict[str, Any], repl: Repl | None = None, **beside: Any) -> Task:

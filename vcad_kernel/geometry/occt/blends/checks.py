@@ -37,9 +37,9 @@ from vcad_kernel.geometry.occt.brep import (
     shape_map,
     solids_of,
 )
-from vcad_kernel.geometry.occt.measure.clearances import Crowd, clearance
-from vcad_kernel.geometry.occt.measure.faces_and_edges import OutwardNormals, length_of
-from vcad_kernel.geometry.occt.measure.sharp_edges import (
+from vcad_kernel.geometry.occt.measure.distances.clearances import Crowd, clearance
+from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import OutwardNormals, length_of
+from vcad_kernel.geometry.occt.measure.topology.sharp_edges import (
     SharpEdge,
     are_sharp,
     faces_by_edge,

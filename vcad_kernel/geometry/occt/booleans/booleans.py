@@ -37,7 +37,7 @@ from vcad_kernel.geometry.occt.booleans.mesh_operands import MeshOperands
 from vcad_kernel.geometry.occt.brep import Brep, carried, compound_of, faces_of, solids_of, with_history
 from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.measure.meetings import apart, clusters, loose_box, meet, met
+from vcad_kernel.geometry.occt.measure.distances.meetings import apart, clusters, loose_box, meet, met
 from vcad_kernel.geometry.occt.measure.validity import area_of, volume_bounds, volume_of
 from vcad_kernel.geometry.occt.tessellation import TessellationFault
 from vcad_kernel.geometry.tolerance import EMPTY_VOLUME, LINEAR

@@ -22,16 +22,16 @@ from vcad_kernel.geometry.occt.booleans.unify import unified
 from vcad_kernel.geometry.occt.brep import Brep, carried, solids_of, with_history
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.measure.off_faces import distances_to
+from vcad_kernel.geometry.occt.measure.distances.off_faces import distances_to
 from vcad_kernel.geometry.occt.measure.validity import box_of, checked, volume_of
-from vcad_kernel.geometry.occt.sweeps.regions import curves_of_faces, plane_faces
-from vcad_kernel.geometry.occt.sweeps.sketches import location_in, point_of, vector_of
-from vcad_kernel.geometry.sweeps.fits import on_splines
+from vcad_kernel.geometry.occt.sweeps.profiles.regions import curves_of_faces, plane_faces
+from vcad_kernel.geometry.occt.sweeps.profiles.sketches import location_in, point_of, vector_of
 from vcad_kernel.geometry.sweeps.planes import Plane
+from vcad_kernel.geometry.sweeps.profiles.fits import on_splines
 from vcad_kernel.geometry.tolerance import LINEAR
-from vcad_kernel.operations.bodies import Section
-from vcad_kernel.operations.parting import Keep, SectionProfile
-from vcad_kernel.operations.sketches import Outlines
+from vcad_kernel.operations.bodies.bodies import Section
+from vcad_kernel.operations.bodies.parting import Keep, SectionProfile
+from vcad_kernel.operations.profiles.sketches import Outlines
 
 __all__ = ["keep", "section", "section_profile"]
 

@@ -43,13 +43,19 @@ from vcad_kernel.geometry.occt.brep import compound_of, edges_of, faces_of
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.validity import box_of
-from vcad_kernel.geometry.occt.sweeps.flattening import flat, image_of, laid, round_image, straight_image
-from vcad_kernel.geometry.occt.sweeps.regions import curves_of_faces, plane_faces
-from vcad_kernel.geometry.occt.sweeps.sketches import edge_of, location_in
+from vcad_kernel.geometry.occt.sweeps.profiles.flattening import (
+    flat,
+    image_of,
+    laid,
+    round_image,
+    straight_image,
+)
+from vcad_kernel.geometry.occt.sweeps.profiles.regions import curves_of_faces, plane_faces
+from vcad_kernel.geometry.occt.sweeps.profiles.sketches import edge_of, location_in
 from vcad_kernel.geometry.sweeps.planes import XY, Plane
 from vcad_kernel.geometry.tolerance import LINEAR
-from vcad_kernel.operations.parting import Project
-from vcad_kernel.operations.sketches import Arc, Curve, EllipseArc, Line, Outlines, Spline
+from vcad_kernel.operations.bodies.parting import Project
+from vcad_kernel.operations.profiles.sketches import Arc, Curve, EllipseArc, Line, Outlines, Spline
 
 __all__ = ["shadow"]
 

@@ -29,7 +29,7 @@ from vcad_kernel.geometry.occt.booleans.booleans import common
 from vcad_kernel.geometry.occt.brep import Brep, edges_of
 from vcad_kernel.geometry.occt.drilling.places import Ground, depths_of
 from vcad_kernel.geometry.tolerance import LINEAR
-from vcad_kernel.operations.holes import DrillTool
+from vcad_kernel.operations.features.holes import DrillTool
 from vcad_kernel.operations.node import Vec2
 
 __all__ = ["CUTS_NOTHING", "OUTSIDE", "Strays", "strays_among"]

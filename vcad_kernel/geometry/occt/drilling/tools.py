@@ -9,13 +9,13 @@ from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.drilling.places import Ground, depths_of, places_on
 from vcad_kernel.geometry.occt.drilling.strays import strays_among
+from vcad_kernel.geometry.occt.sweeps.profiles.sketches import segments_of
 from vcad_kernel.geometry.occt.sweeps.revolving import turned_outline
-from vcad_kernel.geometry.occt.sweeps.sketches import segments_of
 from vcad_kernel.geometry.occt.transforms import moved
 from vcad_kernel.geometry.sweeps.boring import Bores, turned_bore
 from vcad_kernel.geometry.sweeps.planes import Plane, matrix_onto
 from vcad_kernel.geometry.tolerance import Tessellation
-from vcad_kernel.operations.holes import DrillTool
+from vcad_kernel.operations.features.holes import DrillTool
 from vcad_kernel.operations.node import Vec2
 
 __all__ = ["bores_in", "drill_tool"]

@@ -23,11 +23,11 @@ from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.insets import growing_worker
 from vcad_kernel.geometry.occt.insets.cavities import filled, hollowed
 from vcad_kernel.geometry.occt.insets.insetting import Inset
-from vcad_kernel.geometry.occt.insets.moved_faces import vanishes
-from vcad_kernel.geometry.occt.measure.clearances import Crowd
-from vcad_kernel.geometry.occt.measure.depth import Depth, Inside, boundary_points, face_point
-from vcad_kernel.geometry.occt.measure.faces_and_edges import outward_normal
-from vcad_kernel.geometry.occt.measure.joints import is_convex, joints_of
+from vcad_kernel.geometry.occt.insets.moving.moved_faces import vanishes
+from vcad_kernel.geometry.occt.measure.distances.clearances import Crowd
+from vcad_kernel.geometry.occt.measure.distances.depth import Depth, Inside, boundary_points, face_point
+from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import outward_normal
+from vcad_kernel.geometry.occt.measure.topology.joints import is_convex, joints_of
 from vcad_kernel.geometry.occt.measure.validity import is_valid, rough_volume
 from vcad_kernel.geometry.occt.separate_process import exit_status
 from vcad_kernel.geometry.tolerance import LINEAR

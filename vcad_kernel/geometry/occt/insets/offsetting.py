@@ -17,7 +17,7 @@ from vcad_kernel.geometry.occt.insets.wall_limits import (
     rounded_down,
 )
 from vcad_kernel.geometry.occt.measure.validity import box_of, checked, volume_of
-from vcad_kernel.operations.bodies import Offset
+from vcad_kernel.operations.bodies.bodies import Offset
 
 __all__ = ["offset"]
 

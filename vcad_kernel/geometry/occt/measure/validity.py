@@ -28,9 +28,9 @@ from OCP.TopoDS import TopoDS, TopoDS_Iterator, TopoDS_Shape, TopoDS_Solid
 
 from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, compound_of, edges_of, faces_of, shape_map
 from vcad_kernel.geometry.occt.building import Build
-from vcad_kernel.geometry.occt.measure.elementary import ELEMENTARY
-from vcad_kernel.geometry.occt.measure.integrals import plain_figures
-from vcad_kernel.geometry.occt.measure.masses import mass_of
+from vcad_kernel.geometry.occt.measure.distances.elementary import ELEMENTARY
+from vcad_kernel.geometry.occt.measure.integration.integrals import plain_figures
+from vcad_kernel.geometry.occt.measure.integration.masses import mass_of
 from vcad_kernel.geometry.occt.measure.torus_box import torus_box
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.operations.node import Vec3

@@ -44,18 +44,18 @@ from OCP.TopoDS import (
 from vcad_kernel.geometry.occt.booleans.booleans import cut, united
 from vcad_kernel.geometry.occt.brep import Brep, compound_of, shape_map
 from vcad_kernel.geometry.occt.building import Build, Operands
-from vcad_kernel.geometry.occt.measure.described import candidates
-from vcad_kernel.geometry.occt.measure.faces_and_edges import kind_of_face
+from vcad_kernel.geometry.occt.measure.topology.described import candidates
+from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import kind_of_face
 from vcad_kernel.geometry.occt.measure.validity import outward_solid, sound
-from vcad_kernel.geometry.occt.selection import select_faces
+from vcad_kernel.geometry.occt.selection.selection import select_faces
 from vcad_kernel.geometry.occt.sweeps.fitting import DEGREE, curve_of, fitted, integers, reals
-from vcad_kernel.geometry.occt.sweeps.regions import outlines_of
-from vcad_kernel.geometry.occt.sweeps.sketches import direction_of, edge_on, point_of, vertex_at
-from vcad_kernel.geometry.sweeps.curves import carried, places_and_ways, stretches
-from vcad_kernel.geometry.sweeps.regions import Piece, Shape, pieces_of
+from vcad_kernel.geometry.occt.sweeps.profiles.regions import outlines_of
+from vcad_kernel.geometry.occt.sweeps.profiles.sketches import direction_of, edge_on, point_of, vertex_at
+from vcad_kernel.geometry.sweeps.profiles.curves import carried, places_and_ways, stretches
+from vcad_kernel.geometry.sweeps.profiles.regions import Piece, Shape, pieces_of
 from vcad_kernel.geometry.tolerance import LINEAR, Tessellation
-from vcad_kernel.operations.sketches import Curve, Curves
-from vcad_kernel.operations.wrapping import WrapOn
+from vcad_kernel.operations.features.wrapping import WrapOn
+from vcad_kernel.operations.profiles.sketches import Curve, Curves
 
 __all__ = ["wrap_on"]
 

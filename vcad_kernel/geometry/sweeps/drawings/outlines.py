@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.sweeps.crossing import crosses_itself, signed_area
-from vcad_kernel.geometry.sweeps.curves import (
+from vcad_kernel.geometry.sweeps.profiles.crossing import crosses_itself, signed_area
+from vcad_kernel.geometry.sweeps.profiles.curves import (
     backwards,
     between,
     carried,
@@ -19,10 +19,10 @@ from vcad_kernel.geometry.sweeps.curves import (
     places_and_ways,
     stretches,
 )
-from vcad_kernel.geometry.sweeps.nearness import box_of, encloses, meeting_place
+from vcad_kernel.geometry.sweeps.profiles.nearness import box_of, encloses, meeting_place
 from vcad_kernel.operations.node import Vec2
 from vcad_kernel.operations.numbers import LARGEST, LINEAR
-from vcad_kernel.operations.sketches import Curve, Curves, Line, Outlines
+from vcad_kernel.operations.profiles.sketches import Curve, Curves, Line, Outlines
 
 __all__ = ["JOINED", "DrawingFault", "Outline", "apart", "chains", "filled", "joined"]
 

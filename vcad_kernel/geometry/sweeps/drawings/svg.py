@@ -19,14 +19,14 @@ from xml.etree.ElementTree import Element, ParseError, fromstring
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.sweeps.curves import Map, carried
 from vcad_kernel.geometry.sweeps.drawings.outlines import DrawingFault, Outline, apart, filled, joined
-from vcad_kernel.geometry.sweeps.layers import layered
-from vcad_kernel.operations.ellipses import ellipse_arc, ellipse_reach
+from vcad_kernel.geometry.sweeps.profiles.curves import Map, carried
+from vcad_kernel.geometry.sweeps.profiles.layers import layered
 from vcad_kernel.operations.node import Vec2
-from vcad_kernel.operations.profiles import chain, ring
-from vcad_kernel.operations.sketches import Curve, Line, Outlines
-from vcad_kernel.operations.splines import bezier
+from vcad_kernel.operations.profiles.ellipses import ellipse_arc, ellipse_reach
+from vcad_kernel.operations.profiles.profiles import chain, ring
+from vcad_kernel.operations.profiles.sketches import Curve, Line, Outlines
+from vcad_kernel.operations.profiles.splines import bezier
 from vcad_kernel.units import cosd, sind
 
 __all__ = ["svg_layers"]

@@ -1,0 +1,395 @@
+"""Which edges of a body are sharp, and how: convex or concave, and by what angle.
+
+The body is a merged one. Left out are seams (one face on both sides), degenerate edges (the pole of a
+sphere, the tip of a cone) and smooth edges, along all of which the outward normals of the two faces
+agree within ``SMOOTH_EDGE``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from OCP.BRep import BRep_Tool
+from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Curve2d, BRepAdaptor_Surface
+from OCP.collections import (
+    IndexedDataMap_TopoDS_Shape_List_TopoDS_Shape_TopTools_ShapeMapHasher as AncestorMap,
+)
+from OCP.GeomAbs import (
+    GeomAbs_Circle,
+    GeomAbs_Cone,
+    GeomAbs_Cylinder,
+    GeomAbs_Line,
+    GeomAbs_Plane,
+    GeomAbs_Sphere,
+)
+from OCP.gp import gp_Ax1, gp_Pnt, gp_Pnt2d, gp_Vec
+from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_REVERSED
+from OCP.TopExp import TopExp, TopExp_Explorer
+from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
+
+from vcad_kernel.geometry.occt.brep import ShapeMap, listed
+from vcad_kernel.geometry.occt.measure.distances.elementary import ELEMENTARY
+from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import OutwardNormals, outward_normal
+from vcad_kernel.geometry.tolerance import SMOOTH_EDGE
+
+__all__ = [
+    "SharpEdge",
+    "are_sharp",
+    "faces_by_edge",
+    "fades",
+    "inner_radius",
+    "inwards",
+    "oriented_in",
+    "sharp_edges",
+    "turns_along",
+    "turns_between",
+]
+
+_STATIONS = (0.5, 0.04, 0.27, 0.73, 0.96)
+"""Where along an edge the two faces are compared, as shares of its parameter range; the ends are left
+out since a surface may be singular there."""
+
+_LATEST: deque[tuple[TopoDS_Shape, tuple[SharpEdge, ...]]] = deque(maxlen=3)
+"""The bodies that were asked about last. Shapes do not change."""
+
+_FADED = 0.12
+"""Radians between faces below which an edge fades."""
+_FINELY = 64
+"""Per edge: of two cylinders that cross none is then further than 0.05 rad from where it fades."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SharpEdge:
+    """An edge between two faces that do not meet smoothly."""
+
+    edge: TopoDS_Edge
+    faces: tuple[TopoDS_Face, TopoDS_Face]
+    turn: float
+    """Angle between the outward normals where it is largest, radians: 0 flat, π a knife's edge."""
+    convex: bool | None
+    """Material inside the corner (True), a concave corner (False), or it changes on the way (None)."""
+
+    def turned(self, turn: float) -> SharpEdge:
+        """The same edge as if its faces met at another angle everywhere."""
+        return replace(self, turn=turn)
+
+
+def faces_by_edge(shape: TopoDS_Shape) -> AncestorMap:
+    """The faces at each edge. The numbering of the edges is that of ``brep.edges_of``."""
+    ancestors = AncestorMap()
+    TopExp.MapShapesAndAncestors_s(shape, TopAbs_EDGE, TopAbs_FACE, ancestors)
+    return ancestors
+
+
+def sharp_edges(shape: TopoDS_Shape) -> list[SharpEdge]:
+    """The sharp edges of a body, in the order of ``brep.edges_of``.
+
+    An edge at which more than two faces meet is sharp, whatever they do there.
+    """
+    # a feature needs those of its body several times
+    for known, edges in tuple(_LATEST):
+        if known.IsEqual(shape):
+            return list(edges)
+    ancestors = faces_by_edge(shape)
+    result = _sharp_among(ancestors, range(1, ancestors.Extent() + 1))
+    _LATEST.append((shape, tuple(result.values())))
+    return list(result.values())
+
+
+def are_sharp(by_edge: AncestorMap, numbers: Collection[int]) -> set[int]:
+    """Which of the numbered edges of a body are sharp; seams, degenerate and smooth edges are not."""
+    return set(_sharp_among(by_edge, numbers))
+
+
+def _sharp_among(by_edge: AncestorMap, numbers: Iterable[int]) -> dict[int, SharpEdge]:
+    """The sharp ones of the numbered edges, by their numbers."""
+    sides = _Sides()
+    edges = [
+        (number, TopoDS.Edge(by_edge.FindKey(number)), listed(by_edge.FindFromIndex(number)))
+        for number in numbers
+    ]
+    # of a body with blends most edges are smooth, which closed forms say of all at once
+    smooth = _smooth_among([(edge, faces) for _, edge, faces in edges], sides)
+    result: dict[int, SharpEdge] = {}
+    for (number, edge, faces), is_smooth in zip(edges, smooth, strict=True):
+        if not is_smooth:
+            sharp = _sharp_edge(edge, [TopoDS.Face(face) for face in faces], sides)
+            if sharp is not None:
+                result[number] = sharp
+    return result
+
+
+def _smooth_among(edges: Sequence[tuple[TopoDS_Edge, list[TopoDS_Shape]]], sides: _Sides) -> list[bool]:
+    """Whether it is certain of each edge that its faces, two elementary ones, meet smoothly all along."""
+    smooth = [False] * len(edges)
+    asked: list[int] = []
+    points: list[tuple[float, float, float]] = []
+    between: tuple[list[_Side], list[_Side]] = ([], [])
+    for index, (edge, faces) in enumerate(edges):
+        if len(faces) != 2 or BRep_Tool.Degenerated_s(edge):
+            continue
+        first, second = sides.of(faces[0]), sides.of(faces[1])
+        # two planes that have an edge meet at an angle
+        if (first.kind == second.kind == _PLANE) or not (
+            first.kind in ELEMENTARY and second.kind in ELEMENTARY
+        ):
+            continue
+        curve = BRepAdaptor_Curve(edge)
+        low, high = curve.FirstParameter(), curve.LastParameter()
+        points += [curve.Value(low + share * (high - low)).Coord() for share in _STATIONS]
+        asked.append(index)
+        between[0].append(first)
+        between[1].append(second)
+    if asked:
+        places = np.array(points).T
+        apart = _normals(places, between[0]) - _normals(places, between[1])
+        turns = np.sqrt((apart**2).sum(axis=0)).reshape(-1, len(_STATIONS)).max(axis=1)
+        for index, turn in zip(asked, turns.tolist(), strict=True):
+            smooth[index] = turn < SMOOTH_EDGE
+    return smooth
+
+
+def _normals(places: NDArray[np.float64], sides: Sequence[_Side]) -> NDArray[np.float64]:
+    """(3, n) outward unit normals at the stations of edges; not a number where there is none."""
+    normals = np.empty_like(places)
+    kinds = np.array([side.kind for side in sides])
+    for kind in set(kinds.tolist()):
+        there = np.flatnonzero(kinds == kind)
+        stations = (there[:, None] * len(_STATIONS) + np.arange(len(_STATIONS))).ravel()
+        numbers = np.repeat(
+            np.array([sides[index].numbers for index in there.tolist()]).T, len(_STATIONS), axis=1
+        )
+        outwards = np.repeat([sides[index].outwards for index in there.tolist()], len(_STATIONS))
+        normals[:, stations] = outwards * ELEMENTARY[kind].normal(places[:, stations], numbers)
+    normals[:, np.abs(normals).max(axis=0) < 0.5] = np.nan
+    return normals
+
+
+def _sharp_edge(edge: TopoDS_Edge, faces: Sequence[TopoDS_Face], sides: _Sides) -> SharpEdge | None:
+    if len(faces) < 2 or BRep_Tool.Degenerated_s(edge):
+        return None
+    first, second = faces[0], faces[1]
+    # IsClosed of the edge would not do: an edge on which a seam once lay still says yes.
+    if len(faces) == 2 and first.IsSame(second):
+        return None
+    even = _even_turn(edge, (first, second), sides) if len(faces) == 2 else None
+    if even is not None:
+        turn, convex = even
+        return SharpEdge(edge, (first, second), turn, convex) if turn > SMOOTH_EDGE else None
+    # the sharpest place counts; convex or concave only where all sharp places agree
+    turns = _turns(edge, (first, second), sides)
+    turn = max((turn for turn, _ in turns), default=0.0)
+    if turn <= SMOOTH_EDGE and len(faces) == 2:
+        return None
+    signs = {convex for turn, convex in turns if turn > SMOOTH_EDGE}
+    return SharpEdge(edge, (first, second), turn, signs.pop() if len(signs) == 1 else None)
+
+
+def _even_turn(
+    edge: TopoDS_Edge, faces: tuple[TopoDS_Face, TopoDS_Face], sides: _Sides
+) -> tuple[float, bool | None] | None:
+    """Angle between the outward normals of two faces that meet alike all along an edge, and whether convex,
+    if it is sharp: one place says it, as along most edges.
+
+    None where the faces do not meet so, or have no normals there.
+    """
+    curve = BRepAdaptor_Curve(edge)
+    first, second = (sides.of(face) for face in faces)
+    if not _is_even(curve, first, second):
+        return None
+    middle = 0.5 * (curve.FirstParameter() + curve.LastParameter())
+    here = first.normals.at(BRepAdaptor_Curve2d(edge, faces[0]).Value(middle))
+    there = second.normals.at(BRepAdaptor_Curve2d(edge, faces[1]).Value(middle))
+    if here is None or there is None:
+        return None
+    turn = float(here.Angle(there))
+    if turn <= SMOOTH_EDGE:
+        return turn, None
+    return turn, _is_convex(curve, middle, oriented_in(edge, faces[0]), here, there)
+
+
+def turns_between(edge: TopoDS_Edge, faces: tuple[TopoDS_Face, TopoDS_Face]) -> list[tuple[float, bool]]:
+    """Angle between the outward normals of two faces, and whether convex, at places all along their edge."""
+    return _turns(edge, faces, _Sides())
+
+
+def turns_along(corner: SharpEdge, stations: Sequence[float]) -> list[tuple[float, bool]]:
+    """Angle between the outward normals, and whether convex, at parameters of the edge's curve.
+
+    Where a surface has no normal the answer of the station before stands in.
+    """
+    return _turns(corner.edge, corner.faces, _Sides(), stations)
+
+
+def fades(corner: SharpEdge) -> bool:
+    """Whether the faces come near to meeting smoothly somewhere along the edge, though not all along."""
+    if all(BRepAdaptor_Surface(face, False).GetType() == GeomAbs_Plane for face in corner.faces):
+        return False
+    curve = BRepAdaptor_Curve(corner.edge)
+    low, high = curve.FirstParameter(), curve.LastParameter()
+    shares = [1e-3, *(index / _FINELY for index in range(1, _FINELY)), 1.0 - 1e-3]
+    turns = [turn for turn, _ in turns_along(corner, [low + (high - low) * share for share in shares])]
+    return min(turns) < min(_FADED, 0.5 * max(turns))
+
+
+def _turns(
+    edge: TopoDS_Edge,
+    faces: tuple[TopoDS_Face, TopoDS_Face],
+    sides: _Sides,
+    stations: Sequence[float] | None = None,
+) -> list[tuple[float, bool]]:
+    """stations: parameters, each of which gets an answer; by default some places all along, as far as there
+    are normals."""
+    ahead, back = oriented_in(edge, faces[0]), oriented_in(edge, faces[1])
+    curve = BRepAdaptor_Curve(ahead)
+    keep = stations is not None
+    if stations is None:
+        low, high = curve.FirstParameter(), curve.LastParameter()
+        stations = [low + share * (high - low) for share in _STATIONS]
+    places, other_places = BRepAdaptor_Curve2d(ahead, faces[0]), BRepAdaptor_Curve2d(back, faces[1])
+    side, other = (sides.of(face) for face in faces)
+    # where the faces meet alike all along, one place is enough
+    alike = _is_even(curve, side, other)
+    result: list[tuple[float, bool]] = []
+    for at in stations[:1] if alike else stations:
+        here = side.normals.at(places.Value(at))
+        there = other.normals.at(other_places.Value(at))
+        if here is not None and there is not None:
+            result.append((float(here.Angle(there)), _is_convex(curve, at, ahead, here, there)))
+        elif keep:
+            result.append(result[-1] if result else (0.0, True))
+    return result * len(stations) if alike else result
+
+
+def inwards(edge: TopoDS_Edge, face: TopoDS_Face, at: float) -> gp_Vec:
+    """The unit direction from an edge into a face, square to the edge. at: the curve's parameter."""
+    ahead = oriented_in(edge, face)
+    point, along = gp_Pnt(), gp_Vec()
+    BRepAdaptor_Curve(ahead).D1(at, point, along)
+    if ahead.Orientation() == TopAbs_REVERSED:
+        along.Reverse()
+    flat = BRepAdaptor_Surface(face, False).GetType() == GeomAbs_Plane
+    normal = outward_normal(face, gp_Pnt2d(0.0, 0.0) if flat else BRepAdaptor_Curve2d(ahead, face).Value(at))
+    assert normal is not None  # a plane has one everywhere, and edges keep clear of poles and apexes
+    return normal.Crossed(along).Normalized()
+
+
+def inner_radius(corner: SharpEdge, face: TopoDS_Face) -> float:
+    """Radius of an arc that has the face on its inner side, millimetres; ∞ for any other edge."""
+    curve = BRepAdaptor_Curve(corner.edge)
+    if curve.GetType() != GeomAbs_Circle:
+        return math.inf
+    middle = (curve.FirstParameter() + curve.LastParameter()) / 2
+    to_centre = gp_Vec(curve.Value(middle), curve.Circle().Location())
+    towards = inwards(corner.edge, face, middle)
+    return float(curve.Circle().Radius()) if towards.Dot(to_centre) > 0 else math.inf
+
+
+def oriented_in(edge: TopoDS_Edge, face: TopoDS_Face) -> TopoDS_Edge:
+    """The edge as the face's boundary runs along it: the face on its left, seen from outside."""
+    explorer = TopExp_Explorer(face, TopAbs_EDGE)
+    while explorer.More():
+        if explorer.Current().IsSame(edge):
+            return TopoDS.Edge(explorer.Current())
+        explorer.Next()
+    return edge
+
+
+def _is_convex(curve: BRepAdaptor_Curve, at: float, ahead: TopoDS_Edge, here: gp_Vec, there: gp_Vec) -> bool:
+    """Whether the first face lies below the second one's tangent plane. here, there: outward normals."""
+    point, tangent = gp_Pnt(), gp_Vec()
+    curve.D1(at, point, tangent)
+    if ahead.Orientation() == TopAbs_REVERSED:
+        tangent.Reverse()
+    return bool(here.Crossed(tangent).Dot(there) < 0)
+
+
+_LINE, _CIRCLE = GeomAbs_Line.value, GeomAbs_Circle.value
+_PLANE, _SPHERE = GeomAbs_Plane.value, GeomAbs_Sphere.value
+_RULED = frozenset({_PLANE, GeomAbs_Cylinder.value, GeomAbs_Cone.value})
+_SAME_AXIS = 1e-9
+"""Share of the circle's radius between its centre and the axis, and radians between directions."""
+
+
+class _Side:
+    """A face as its edges see it."""
+
+    def __init__(self, face: TopoDS_Face) -> None:
+        self._face = face
+        self._surface = BRepAdaptor_Surface(face, False)
+        self.kind: int = self._surface.GetType().value
+
+    @cached_property
+    def normals(self) -> OutwardNormals:
+        return OutwardNormals(self._face)
+
+    @cached_property
+    def numbers(self) -> list[float]:
+        """Of an elementary surface."""
+        return ELEMENTARY[self.kind].numbers(self._surface)
+
+    @cached_property
+    def outwards(self) -> float:
+        """1 where the normal of an elementary surface leads out of the body, -1 where it leads into it."""
+        is_reversed = self._face.Orientation() == TopAbs_REVERSED
+        return 1.0 if ELEMENTARY[self.kind].axes(self._surface).Direct() != is_reversed else -1.0
+
+    @property
+    def axis(self) -> list[float] | None:
+        """A point and the direction of its axis, or of a plane's normal; None where it has none."""
+        return self.numbers[:6] if self.kind in ELEMENTARY else None
+
+
+class _Sides:
+    """Faces, each read once for all its edges."""
+
+    def __init__(self) -> None:
+        self._faces = ShapeMap()
+        self._known: dict[tuple[int, int], _Side] = {}
+
+    def of(self, face: TopoDS_Shape) -> _Side:
+        # the map takes a face and its reverse for the same
+        key = self._faces.Add(face), face.Orientation().value
+        side = self._known.get(key)
+        if side is None:
+            side = self._known[key] = _Side(TopoDS.Face(face))
+        return side
+
+
+def _is_even(curve: BRepAdaptor_Curve, *sides: _Side) -> bool:
+    """Whether two faces meet alike all along a curve that lies on both.
+
+    A line on a plane, a cylinder or a cone is one of its rulings, whose normals are all the same. A circle
+    about the axis of a surface of revolution turns the normals with it. One place then says what all would.
+    """
+    kind = curve.GetType().value
+    if kind == _LINE:
+        return all(side.kind in _RULED for side in sides)
+    if kind != _CIRCLE:
+        return False
+    circle = curve.Circle()
+    return all(_turns_about(circle.Axis(), circle.Radius(), side) for side in sides)
+
+
+def _turns_about(axis: gp_Ax1, radius: float, side: _Side) -> bool:
+    if side.axis is None:
+        return False
+    x, y, z, *along = side.axis
+    cx, cy, cz = axis.Location().Coord()
+    ux, uy, uz = axis.Direction().Coord()
+    # the axes must be parallel (cross product of the directions) …
+    if side.kind != _SPHERE:
+        vx, vy, vz = along
+        if abs(uy * vz - uz * vy) + abs(uz * vx - ux * vz) + abs(ux * vy - uy * vx) > _SAME_AXIS:
+            return False
+        if side.kind == _PLANE:
+            return True
+    # … and the surface's point lie on the circle's axis
+    x, y, z = x - cx, y - cy, z - cz
+    return bool(abs(uy * z - uz * y) + abs(uz * x - ux * z) + abs(ux * y - uy * x) <= _SAME_AXIS * radius)
