@@ -47,6 +47,7 @@ from vcad_kernel.operations.features.features import (
     Shell,
     ShellOpen,
 )
+from vcad_kernel.operations.features.features.wrapping import WrapOn
 from vcad_kernel.operations.features.holes import DrillTool
 from vcad_kernel.operations.features.on_bodies import BossTo, CutThrough, PocketTo
 from vcad_kernel.operations.features.places import AlongEdge, CentersOf, Corners, Grid, Points, Ring
@@ -220,6 +221,7 @@ def _nodes() -> Iterator[Node]:
     yield DxfFile("a.dxf", "ab" * 32, "cut")
     yield ProfileHull(k)
     yield CurveProfile((0.0, 0.0, 1.5, -0.0, 0.0, 0.0), 1e-4)
+    yield WrapOn(c, k, _FACES, -0.5)
 
 
 def _document() -> Document:

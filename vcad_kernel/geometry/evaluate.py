@@ -264,7 +264,7 @@ def _solid(
             solid = mended
         else:
             begun = recorder.start()
-            solid = _read(document, node, answer, made)
+            solid = _read(document, node, answer, made, exact)
             if solid.mesh.is_empty:
                 emptied = _nothing_left(document, node, builder)
                 solid = solid if emptied is None else replace(solid, notes=(*solid.notes, emptied))
@@ -339,9 +339,21 @@ def _doubted(document: Document, node: NodeId, solid: CachedSolid) -> CachedSoli
     return finished(solid.mesh, solid.planar, solid.chord, solid.makers, solid.maker_of, (*solid.notes, note))
 
 
-def _read(document: Document, node: NodeId, answer: Answer, made: Made | None) -> CachedSolid:
+def _read(
+    document: Document, node: NodeId, answer: Answer, made: Made | None, exact: ExactKernel
+) -> CachedSolid:
     planar, chord = is_planar(document, node), answer.trace.chord
-    maker_by_original, notes = answer.trace.gathered()
+    maker_by_original, of_mesh = answer.trace.gathered()
+    # the exact kernel alone has built the solids on which profiles stand
+    beneath = [
+        note
+        for flat in document.subgraph(node)
+        if is_flat(document.nodes[flat])
+        for child in document.nodes[flat].children()
+        if not is_flat(document.nodes[child])
+        for note in exact.notes(document, child)
+    ]
+    notes = tuple(dict.fromkeys((*beneath, *of_mesh)))
     if made is None:
         return finished(TriMesh.empty(), planar, chord, (), np.empty(0, np.uint32), notes)
     makers, maker_of, mesh = _in_canonical_order(document, node, maker_by_original, read(made))

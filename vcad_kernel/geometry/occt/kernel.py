@@ -50,6 +50,7 @@ from vcad_kernel.geometry.occt.sweeps.profiles.profile_edits import cut_corners,
 from vcad_kernel.geometry.occt.sweeps.profiles.regions import outlines_of
 from vcad_kernel.geometry.occt.sweeps.revolving import revolve
 from vcad_kernel.geometry.occt.sweeps.sweeping import sweep
+from vcad_kernel.geometry.occt.sweeps.wrapping import wrap_on
 from vcad_kernel.geometry.occt.tessellation import TessellationFault, tessellated
 from vcad_kernel.geometry.profiling import Recorder
 from vcad_kernel.geometry.solid import (
@@ -78,6 +79,7 @@ from vcad_kernel.operations.features.features import (
     Shell,
     ShellOpen,
 )
+from vcad_kernel.operations.features.features.wrapping import WrapOn
 from vcad_kernel.operations.features.holes import DrillTool
 from vcad_kernel.operations.features.on_bodies import BossTo, CutThrough, PocketTo
 from vcad_kernel.operations.library import KINDS
@@ -150,8 +152,8 @@ class OcctKernel:
         return self._answer(document, Visit(node, merged=True)).brep
 
     def notes(self, document: Document, node: NodeId) -> tuple[Note, ...]:
-        """The warnings of a node's B-rep and of all that it is made of."""
-        return self._answer(document, Visit(node)).notes
+        """The warnings of a node's B-rep and of all that it is made of. Raises: as ``brep``."""
+        return self._answer(document, Visit(node, merged=True)).notes
 
     def tessellate(
         self, document: Document, node: NodeId, tessellation: Tessellation, scale: float = 1.0
@@ -427,6 +429,7 @@ _BUILDERS: dict[type[Node], Builder] = {
     BossTo: boss_to,
     PocketTo: pocket_to,
     CutThrough: cut_through,
+    WrapOn: wrap_on,
 }
 """Who builds what; booleans, transforms and patterns are put together by plans."""
 

@@ -18,6 +18,7 @@ from vcad_kernel.geometry.occt.booleans.booleans import common, cut, united
 from vcad_kernel.geometry.occt.brep import Brep, compound_of, shape_map
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
+from vcad_kernel.geometry.occt.insets.wall_limits import largest_working, rounded_down
 from vcad_kernel.geometry.occt.measure.validity import area_of, outward_solid, quick_box_of, sound
 from vcad_kernel.geometry.occt.sweeps.extruding import extruded_outline, prism_of
 from vcad_kernel.geometry.occt.sweeps.profiles.regions import faces_of_region, outlines_of
@@ -41,7 +42,6 @@ __all__ = ["grown", "prisms"]
 
 _UP = np.array([0.0, 0.0, 1.0])
 _TOO_THIN = "the height is too small for a solid"
-_NO_TAPER = "the sides meet before the whole height is reached; take a smaller taper or height"
 
 
 def grown(build: Build, node: Node, _operands: Operands) -> Brep | None:
@@ -104,19 +104,42 @@ def _tapered(build: Build, region: Region, height: float, taper: float) -> Brep 
 
 
 def _leaning(build: Build, wire: TopoDS_Wire, height: float, taper: float) -> Brep:
-    """The prism over the inside of a wire. LocOpe_DPrism counts its height along the sides."""
+    """The prism over the inside of a wire. Raises: GeometryError INVALID_PARAMETER, with what works."""
+    shape = _leaned(wire, height, taper)
+    if shape is not None:
+        return sound(build, shape, "INVALID_PARAMETER")
+    largest = largest_working(
+        lambda degrees: _leaned(wire, height, math.copysign(degrees, taper)) is not None,
+        abs(taper),
+        seconds=build.search.wall_seconds,
+        trials=build.search.trials,
+    )
+    node = build.document.nodes[build.node]
+    # a hole leans the other way than the profile that it is in
+    given = node.taper if isinstance(node, Pull) and node.taper else taper
+    works = None if largest is None else math.copysign(rounded_down(largest), given)
+    raise build.fault(
+        "INVALID_PARAMETER",
+        "the sides meet before the whole height is reached" + ("" if works is None else f"; {works:g} works"),
+        argument="taper",
+        failed=False,
+        fix="take a smaller taper or height"
+        if works is None
+        else f"take a taper of {works:g}, or less height",
+        details={"largest_working": works},
+    )
+
+
+def _leaned(wire: TopoDS_Wire, height: float, taper: float) -> TopoDS_Shape | None:
+    """None where sides meet below the height. LocOpe_DPrism counts it along the sides."""
     # towards −z it counts the other way round
     lean = math.radians(math.copysign(taper, taper * height))
-    face = face_in(wire, XY)
     try:
-        shape = outward_solid(LocOpe_DPrism(face, height / math.cos(lean), lean).Shape())
+        shape = outward_solid(LocOpe_DPrism(face_in(wire, XY), height / math.cos(lean), lean).Shape())
+        low, high = quick_box_of(shape)
     except OCCT_ERRORS:
-        raise build.fault("INVALID_PARAMETER", _NO_TAPER, argument="taper", failed=False) from None
-    brep = sound(build, shape, "INVALID_PARAMETER")
-    low, high = quick_box_of(shape)
-    if abs(high[2] - low[2] - abs(height)) > LINEAR:
-        raise build.fault("INVALID_PARAMETER", _NO_TAPER, argument="taper", failed=False)
-    return brep
+        return None
+    return shape if abs(high[2] - low[2] - abs(height)) <= LINEAR else None
 
 
 # ---------------------------------------------------------------- outline by outline
