@@ -24,6 +24,7 @@ import psutil
 import pytest
 import trimesh
 
+from notebook_ext.viewer.relay.nodes import mesh_buffers
 from tests.service import warm
 from vcad_kernel.cad.imports import extract_imports
 from vcad_kernel.contracts.messages import CellSource, ClosedMesh, HistoryEntry, Imported, TakenBack
@@ -31,7 +32,9 @@ from vcad_kernel.errors import GeometryError, VcadError
 from vcad_kernel.geometry.measure.between.changes import Changed
 from vcad_kernel.geometry.measure.figures import Figures
 from vcad_kernel.geometry.measure.inspection.picked import Picked
+from vcad_kernel.geometry.mesh.surface.edges import Creases
 from vcad_kernel.loon.source import Source
+from vcad_kernel.render.picture import draw
 from vcad_kernel.service.client.recent_meshes import RecentMeshes
 from vcad_kernel.service.client.service_client import ServiceClient
 from vcad_kernel.service.direct import DirectService
@@ -922,3 +925,28 @@ def test_an_interrupt_stops_an_endless_cell_and_the_next_one_runs(
         )
     story.run("[+ a 1]")
     assert story.results[-1].display == "6"
+
+
+# ---- how parts are drawn ------------------------------------------------------------------------
+
+
+def test_how_a_part_is_drawn_comes_with_its_mesh_and_is_not_found_again_here(
+    client: ServiceClient, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene = f'#[[root {ROUNDED} "a"] [root [translate 60 0 0 {HOLED}] "b"]]'
+
+    def drawn(service: EvaluationService) -> Iterator[bytes]:
+        programs = [EvalCode(source, allow_scene=True) for source in (HOLED, scene)]
+        earlier, now = (service.evaluate(program).parts for program in programs)
+        yield draw([part.part_mesh() for part in now], 160, 120)
+        change = now[0].answers.ask(ChangedFrom(), now[0], earlier[0])
+        for mesh in (now[1].mesh, change.added):
+            yield from (buffer.data.tobytes() for buffer in mesh_buffers(mesh))
+
+    here = list(drawn(DirectService(folder=workspace)))
+
+    def again(*_: object) -> None:
+        raise AssertionError("found once more")
+
+    monkeypatch.setattr(Creases, "of", again)
+    assert list(drawn(client)) == here

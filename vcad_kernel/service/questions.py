@@ -318,6 +318,7 @@ class MeshOf(Question["list[TriMesh]"], frozen=True, tag="mesh"):
     ANSWER: ClassVar = "mesh"
     mesh_dtype: Literal["f32", "f64"] = "f32"
     shown: Annotated[bool, Meta(description="as it came with the result, also where it is not sound")] = False
+    drawn: Annotated[bool, Meta(description="with the arrays by which it is drawn")] = False
 
     def answer(self, parts: Sequence[MeasuredPart]) -> list[TriMesh]:
         """See :meth:`Question.answer`."""
@@ -435,25 +436,37 @@ class ChangedFrom(ArrayQuestion["Changed"], frozen=True, tag="changed"):
 
     def arrays(self, value: Changed) -> Mapping[str, NDArray[Any]]:
         """See :meth:`ArrayQuestion.arrays`."""
+        from vcad_kernel.geometry.mesh.surface.drawn_mesh import DrawnMesh, packed
+
         found: dict[str, NDArray[Any]] = {}
         for name in _CHANGED_MESHES:
             mesh: TriMesh = getattr(value, name)
             found[f"{name}.positions"], found[f"{name}.indices"] = mesh.positions, mesh.indices
+            drawn = packed([DrawnMesh.of(mesh)])
+            found.update({f"{name}.drawn.{field}": array for field, array in drawn.items()})
         return found
 
     def decode(self, data: Any, part: PartResult, /) -> Changed:
         """See :meth:`Question.decode`."""
         from vcad_kernel.geometry.measure.between.changes import Changed
-        from vcad_kernel.geometry.tri_mesh import TriMesh
         from vcad_kernel.service.wire import figures_json
 
         with reading("changes"):
-            added, removed, unchanged = (
-                TriMesh(data[f"{name}.positions"], data[f"{name}.indices"]) for name in _CHANGED_MESHES
-            )
+            added, removed, unchanged = (_drawn_mesh(data, name) for name in _CHANGED_MESHES)
             new = figures_json.decode(data["new"], part.mesh_of)
             old = figures_json.decode(data["old"])
             return Changed(added, removed, unchanged, new, old, float(data["film"]))
+
+
+def _drawn_mesh(data: Mapping[str, Any], name: str) -> TriMesh:
+    """A mesh among the arrays of an answer, with how it is drawn."""
+    from vcad_kernel.geometry.mesh.surface.drawn_mesh import unpacked
+    from vcad_kernel.geometry.tri_mesh import TriMesh
+
+    mesh, start = TriMesh(data[f"{name}.positions"], data[f"{name}.indices"]), f"{name}.drawn."
+    (drawn,) = unpacked({k.removeprefix(start): v for k, v in data.items() if k.startswith(start)}, [mesh])
+    drawn.keep(mesh)
+    return mesh
 
 
 _CHANGED_MESHES: Final = ("added", "removed", "unchanged")

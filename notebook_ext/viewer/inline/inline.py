@@ -328,7 +328,7 @@ class InlineView:
             if self.closed:
                 return left
             picture = ipywidgets.Image(
-                value=draw(self._scene.meshes), format="png", _dom_classes=("vcad-picture",)
+                value=self.picture or draw(self._scene.meshes), format="png", _dom_classes=("vcad-picture",)
             )
             style, stage, legend, caption, *others = self.widget.children
             caption.value = caption_html(self._said + _TURN)

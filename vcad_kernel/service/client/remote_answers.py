@@ -121,7 +121,7 @@ class RemoteAnswers:
 
         tolerance: the chord error that was asked for, mm. Raises: VcadError.
         """
-        question = MeshOf(mesh_dtype="f64", shown=True)
+        question = MeshOf(mesh_dtype="f64", shown=True, drawn=True)
         asked = {**self._named(tolerance, nodes=nodes), "question": question.name(), **fields_of(question)}
         views = self._answer(asked).mesh
         if views is None:

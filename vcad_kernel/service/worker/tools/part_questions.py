@@ -14,6 +14,7 @@ from typing import Any
 
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.errors import ServiceFailure
+from vcad_kernel.geometry.mesh.surface.drawn_mesh import DrawnMesh
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import NodeId
 from vcad_kernel.operations.scene import DEFAULT_MATERIAL, Material
@@ -93,7 +94,12 @@ class PartQuestions:
         question = read(asked)
         if isinstance(question, MeshOf):
             meshes = part.answers.ask(question, *parts)
-            return Answer({question.ANSWER: None}, meshes=meshes, double=question.mesh_dtype == "f64")
+            return Answer(
+                {question.ANSWER: None},
+                meshes=meshes,
+                double=question.mesh_dtype == "f64",
+                drawn=[DrawnMesh.kept(mesh) for mesh in meshes] if question.drawn else None,
+            )
         job.progress("figures")
         about = (part,) if other is None else (part, other)
         value = part.answers.ask(question, *about)
