@@ -190,6 +190,7 @@ class Session:
             has_cells=lambda notebooks: self.page.has_cells(notebooks),
         )
         """The pages that show this kernel's notebook."""
+        self._cells.parts.has_page = lambda: self.front_ends.has_pages
         self.page = NotebookPage(
             self.front_ends,
             self._cells,
