@@ -622,6 +622,31 @@ def test_files_are_equal_to_the_byte(
     assert len(told[-1]) > 0 or suffix in (".oops", "")
 
 
+@pytest.mark.parametrize("suffix", [".stl", ".glb", ".step", ".ops"])
+def test_parts_of_two_evaluations_are_written_where_they_stand(
+    suffix: str, client: ServiceClient, workspace: Path, tmp_path: Path
+) -> None:
+    turned = (0.0, -1.0, 0.0, 60.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 5.0, 0.0, 0.0, 0.0, 1.0)
+
+    def tale(story: Story) -> None:
+        folder = tmp_path / type(story.service).__name__
+        folder.mkdir()
+        path = folder / f"both{suffix}"
+        story.run("[cube 20 30 40]")
+        story.run("[cube 1 2 3]")
+        first, second = (result.parts[0] for result in story.results)
+        story.ask(lambda _: first.answers.ask(Export(path=path, poses=(None, turned)), first, second))
+        story.told.append(path.read_bytes() if path.exists() else None)
+        if suffix == ".stl":
+            assert trimesh.load(path).bounds.tolist() == [[0, 0, 0], [60, 30, 40]]
+
+    told = compared(_without_folder(tale, tmp_path), client, workspace)
+    if suffix == ".ops":
+        assert "each part by itself" in str(told)
+    else:
+        assert told[-1]
+
+
 def _without_folder(tale: Tale, folder: Path) -> Tale:
     """A story whose errors do not name the folder that differs."""
 

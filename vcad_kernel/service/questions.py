@@ -488,16 +488,22 @@ class FileQuestion(Question[int], frozen=True):
 
 
 class Export(FileQuestion, frozen=True, tag="export"):
-    """Write parts.
+    """Write parts, which may be of several evaluations.
 
-    Raises, when asked: ExportError; for STEP CapabilityUnavailable, naming the part that has an imported mesh
-    inside, or GeometryError when the exact body cannot be built.
+    Raises, when asked: ExportError, also for .ops of parts that are placed or of several evaluations;
+    CapabilityUnavailable for STEP, naming the part that has an imported mesh inside; GeometryError when the
+    exact body cannot be built.
     """
 
     chord: Annotated[float, Meta(gt=0, description="chord error of curved faces in the file, mm")] | None = (
         None
     )
     """By default 0.005. A STEP file needs none."""
+    poses: Annotated[
+        tuple[tuple[float, ...] | None, ...],
+        Meta(description="where each part stands: a 4 × 4 matrix, row by row; null = as it is modelled"),
+    ] = ()
+    """By default all stand as they are modelled."""
 
     def check(self) -> None:
         """See :meth:`Question.check`."""
@@ -505,12 +511,15 @@ class Export(FileQuestion, frozen=True, tag="export"):
 
         if self.chord is not None:
             Tessellation(chord=self.chord)
+        for pose in self.poses:
+            if pose is not None and (len(pose) != 16 or pose[12:] != (0.0, 0.0, 0.0, 1.0)):
+                raise ValueError("a pose is a 4 × 4 matrix, row by row, whose last row is 0 0 0 1")
 
     def answer(self, parts: Sequence[MeasuredPart]) -> int:
         """See :meth:`Question.answer`."""
         from vcad_kernel.service.evaluation.part_files import write_parts
 
-        return write_parts(self.path, parts, self.chord)
+        return write_parts(self.path, parts, self.chord, self.poses)
 
 
 class Section(FileQuestion, frozen=True, tag="section"):
