@@ -173,8 +173,8 @@ class RemoteAnswers:
             "parts": [
                 {
                     "name": part.name,
-                    "material": values.encode(part.material),
                     **({"node": int(part.node)} if part.answers is self else _answers_of(part).named(part)),
+                    "material": values.encode(part.material),
                 }
                 for part in parts
             ],
