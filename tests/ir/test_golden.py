@@ -47,11 +47,11 @@ from vcad_kernel.operations.features.features import (
     Shell,
     ShellOpen,
 )
-from vcad_kernel.operations.features.features.wrapping import WrapOn
 from vcad_kernel.operations.features.holes import DrillTool
 from vcad_kernel.operations.features.on_bodies import BossTo, CutThrough, PocketTo
 from vcad_kernel.operations.features.places import AlongEdge, CentersOf, Corners, Grid, Points, Ring
 from vcad_kernel.operations.features.selections import Ordinal, Selector
+from vcad_kernel.operations.features.wrapping import WrapOn
 from vcad_kernel.operations.library import KINDS
 from vcad_kernel.operations.node import Node, NodeId
 from vcad_kernel.operations.planes import FacePlane, On, PlaneAt

@@ -79,9 +79,9 @@ from vcad_kernel.operations.features.features import (
     Shell,
     ShellOpen,
 )
-from vcad_kernel.operations.features.features.wrapping import WrapOn
 from vcad_kernel.operations.features.holes import DrillTool
 from vcad_kernel.operations.features.on_bodies import BossTo, CutThrough, PocketTo
+from vcad_kernel.operations.features.wrapping import WrapOn
 from vcad_kernel.operations.library import KINDS
 from vcad_kernel.operations.node import Node, NodeId
 from vcad_kernel.operations.planes import FacePlane, PlaneAt

@@ -54,7 +54,7 @@ from vcad_kernel.geometry.occt.sweeps.profiles.sketches import direction_of, edg
 from vcad_kernel.geometry.sweeps.profiles.curves import carried, places_and_ways, stretches
 from vcad_kernel.geometry.sweeps.profiles.regions import Piece, Shape, pieces_of
 from vcad_kernel.geometry.tolerance import LINEAR, Tessellation
-from vcad_kernel.operations.features.features.wrapping import WrapOn
+from vcad_kernel.operations.features.wrapping import WrapOn
 from vcad_kernel.operations.profiles.sketches import Curve, Curves
 
 __all__ = ["wrap_on"]
