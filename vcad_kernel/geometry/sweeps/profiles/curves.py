@@ -26,7 +26,7 @@ __all__ = [
     "bulge_area",
     "carried",
     "curve_chords",
-    "distances_to",
+    "distances_to_curves",
     "distances_within",
     "ellipse_sweep",
     "extremes",
@@ -368,7 +368,7 @@ _PLACES = 128
 _HALVINGS = 52
 
 
-def distances_to(curves: Iterable[Curve], points: Points) -> Points:
+def distances_to_curves(curves: Iterable[Curve], points: Points) -> Points:
     """(k,): of each point (k, 2) to the nearest of the curves, mm."""
     nearest = np.full(len(points), np.inf)
     for curve in curves:
