@@ -17,32 +17,26 @@ from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
 from OCP.BRepClass import BRepClass_FaceClassifier
 from OCP.BRepLProp import BRepLProp_SLProps
 from OCP.BRepTools import BRepTools
-from OCP.collections import (
-    IndexedDataMap_TopoDS_Shape_List_TopoDS_Shape_TopTools_ShapeMapHasher as AncestorMap,
-)
 from OCP.GeomAbs import GeomAbs_BSplineSurface, GeomAbs_Plane
 from OCP.gp import gp_Pnt, gp_Pnt2d, gp_Vec
-from OCP.TopAbs import TopAbs_EDGE, TopAbs_IN, TopAbs_SHELL
-from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
+from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_IN, TopAbs_SHELL
+from OCP.TopoDS import TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.blends.request import Blend
 from vcad_kernel.geometry.occt.blends.volume import expected_change
 from vcad_kernel.geometry.occt.brep import (
     Brep,
-    ShapeMap,
     compound_of,
-    edges_of,
     faces_of,
-    listed,
     shape_map,
     solids_of,
 )
+from vcad_kernel.geometry.occt.measure.boundary_numbers import BoundaryNumbers, boundary_numbers
 from vcad_kernel.geometry.occt.measure.clearances import Crowd, clearance
 from vcad_kernel.geometry.occt.measure.faces_and_edges import OutwardNormals, length_of
 from vcad_kernel.geometry.occt.measure.sharp_edges import (
     SharpEdge,
     are_sharp,
-    faces_by_edge,
     inner_radius,
     inwards,
     sharp_edges,
@@ -185,7 +179,7 @@ def _ball_flaw(
     if all_edges:
         crowds = [(Crowd(faces), looked_at)]
     else:
-        crowds = [(Crowd(there), [there[0]]) for there in _running_on(looked_at, faces_by_edge(after))]
+        crowds = [(Crowd(there), [there[0]]) for there in _running_on(looked_at, boundary_numbers(after))]
     for crowd, members in crowds:
         balls: list[gp_Pnt] = []
         least: list[float] = []
@@ -234,22 +228,21 @@ def _is_spline(face: TopoDS_Face) -> bool:
     return bool(BRepAdaptor_Surface(face, False).GetType() == GeomAbs_BSplineSurface)
 
 
-def _running_on(faces: Sequence[TopoDS_Face], by_edge: AncestorMap) -> list[list[TopoDS_Face]]:
-    """Each face with its neighbours across edges that are not sharp. by_edge: of the body."""
-    borders = [[by_edge.FindIndex(edge) for edge in edges_of(face)] for face in faces]
-    sharp = are_sharp(by_edge, dict.fromkeys(number for there in borders for number in there))
-    running_on = []
-    for face, there in zip(faces, borders, strict=True):
-        neighbours = ShapeMap()
-        neighbours.Add(face)
-        for number in there:
-            if number not in sharp:
-                for neighbour in listed(by_edge.FindFromIndex(number)):
-                    neighbours.Add(neighbour)
-        running_on.append(
-            [TopoDS.Face(neighbours.FindKey(index)) for index in range(1, neighbours.Extent() + 1)]
-        )
-    return running_on
+def _running_on(faces: Sequence[TopoDS_Face], numbers: BoundaryNumbers) -> list[list[TopoDS_Face]]:
+    """Each face with its neighbours across edges that are not sharp. numbers: of the body."""
+    wanted = shape_map(compound_of(faces), TopAbs_FACE)
+    looked_at = [number for number, face in enumerate(numbers.faces) if wanted.Contains(face)]
+    borders = [[edge for edge, _ in numbers.sides[number]] for number in looked_at]
+    sharp = are_sharp(numbers, dict.fromkeys(edge for there in borders for edge in there))
+    return [
+        [
+            numbers.faces[number]
+            for number in dict.fromkeys(
+                [face, *(other for edge in there if edge not in sharp for other, _ in numbers.at_edge[edge])]
+            )
+        ]
+        for face, there in zip(looked_at, borders, strict=True)
+    ]
 
 
 def _side_of_ball(
