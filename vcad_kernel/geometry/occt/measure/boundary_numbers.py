@@ -2,7 +2,7 @@
 
 Volume, area, sharp edges, boxes, clearances and chord errors all begin with the same questions to
 OpenCASCADE: what surface a face lies on, what curve an edge is, where it begins and ends. A question takes a
-microsecond, and a rounded box of 26 faces answers a thousand of them. Lengths in millimetres, angles in radians.
+microsecond, and a rounded box of 26 faces answers a thousand of them. Millimetres and radians.
 """
 
 from __future__ import annotations

@@ -212,7 +212,7 @@ class _Boundary:
         """Whether an edge on a cylinder is a ring or a ruling, which only tolerances could deny."""
         way = self._edges[row][9:12]
         cosine = way[0] * along[0] + way[1] * along[1] + way[2] * along[2]
-        return abs(cosine) > 1.0 - _ON_AXIS
+        return bool(abs(cosine) > 1.0 - _ON_AXIS)
 
     def figures(self) -> tuple[float, float] | None:
         """Signed volume and area of what was noted; None where an arc meets a pole of its integrand."""
