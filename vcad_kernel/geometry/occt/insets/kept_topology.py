@@ -15,8 +15,9 @@ without a word. It is right where
    hold opposite ones must be further apart than both of them move; all others may be as near as they are.
    Pieces about one axis, which move within its half-planes, meet only where they lie in the same ones.
    Of a convex body none of that is asked: its insets are convex, too, as they are what moved half-spaces,
-   cylinders, balls and the like have in common. Two sheets of such a one meet when nothing but a flat piece, a
-   line or a point is left of it, and before that each face between them has lost its height or its edges (2).
+   cylinders, balls and the like have in common. Two sheets of such a one meet when nothing but a flat piece,
+   a line or a point is left of it, and before that each face between them has lost its height or its edges,
+   which 2 rules out.
 
 Nothing of this is looked at after building: it holds for all distances up to the one that it is asked for.
 Whatever is not that simple is not called wrong, but left to

@@ -6,7 +6,7 @@ of faces whose surfaces pass nearer is the distance to the faces themselves look
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from OCP.Bnd import Bnd_Box
@@ -17,8 +17,9 @@ from OCP.BRepExtrema import BRepExtrema_DistShapeShape
 from OCP.gp import gp_Pnt
 from OCP.TopoDS import TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
-from vcad_kernel.geometry.occt.brep import ShapeMap, compound_of
-from vcad_kernel.geometry.occt.measure.elementary import ELEMENTARY, Elementary
+from vcad_kernel.geometry.occt.brep import compound_of
+from vcad_kernel.geometry.occt.measure.boundary_numbers import BoundaryNumbers
+from vcad_kernel.geometry.occt.measure.elementary import ELEMENTARY
 
 __all__ = ["Crowd", "clearance"]
 
@@ -26,30 +27,45 @@ __all__ = ["Crowd", "clearance"]
 class Crowd:
     """Faces, or edges, that points may be too near to."""
 
-    def __init__(self, faces: Sequence[TopoDS_Face] | Sequence[TopoDS_Edge]) -> None:
-        self._boxed = ShapeMap()
-        self._boxes: list[Bnd_Box] = []
-        self._others: list[TopoDS_Shape] = []
-        alike: dict[Elementary, tuple[list[TopoDS_Face], list[list[float]]]] = {}
-        for face in faces:
+    def __init__(
+        self,
+        faces: Sequence[TopoDS_Face] | Sequence[TopoDS_Edge],
+        numbers: BoundaryNumbers | None = None,
+    ) -> None:
+        """numbers: of the body whose faces these are, all of them, where it has been read."""
+        self._members: Sequence[TopoDS_Shape] = faces
+        self._boxes: dict[int, Bnd_Box] = {}
+        self._others: list[int] = []
+        alike: dict[int, tuple[list[int], list[list[float]]]] = {}
+        for index, face in enumerate(faces):
             if not isinstance(face, TopoDS_Face):
-                self._others.append(face)
+                self._others.append(index)
                 continue
-            surface = BRepAdaptor_Surface(face, False)
-            elementary = ELEMENTARY.get(surface.GetType().value)
-            if elementary is None:
-                self._others.append(face)
+            surface = BRepAdaptor_Surface(face, False) if numbers is None else numbers.surfaces[index]
+            kind = surface.GetType().value
+            if kind not in ELEMENTARY:
+                self._others.append(index)
                 continue
-            members, numbers = alike.setdefault(elementary, ([], []))
-            members.append(face)
-            numbers.append(elementary.numbers(surface))
+            members, rows = alike.setdefault(kind, ([], []))
+            members.append(index)
+            rows.append(
+                ELEMENTARY[kind].numbers(surface) if numbers is None else numbers.surface_numbers(index)
+            )
         self._alike = [
-            (elementary, members, np.array(numbers).T) for elementary, (members, numbers) in alike.items()
+            (ELEMENTARY[kind], members, np.array(rows).T) for kind, (members, rows) in alike.items()
         ]
 
-    def leaves_room(self, points: Sequence[gp_Pnt], least: Sequence[float]) -> list[bool]:
-        """Whether each point has at least its distance, millimetres, from every face."""
-        near = self._near(points, least)
+    def leaves_room(
+        self,
+        points: Sequence[gp_Pnt],
+        least: Sequence[float],
+        among: Sequence[Collection[int]] | None = None,
+    ) -> list[bool]:
+        """Whether each point has at least its distance, millimetres, from every face.
+
+        among: for each point the faces that are asked, by number; None = all.
+        """
+        near = self._near(points, least, among)
         return [
             not there or clearance(point, compound_of(there)) >= distance
             for point, distance, there in zip(points, least, near, strict=True)
@@ -63,27 +79,39 @@ class Crowd:
             for point, there in zip(points, near, strict=True)
         )
 
-    def _near(self, points: Sequence[gp_Pnt], least: Sequence[float]) -> list[list[TopoDS_Shape]]:
+    def _near(
+        self,
+        points: Sequence[gp_Pnt],
+        least: Sequence[float],
+        among: Sequence[Collection[int]] | None = None,
+    ) -> list[list[TopoDS_Shape]]:
         """For each point the faces whose surfaces are nearer to it than its distance."""
         places = np.array([point.Coord() for point in points]).reshape(-1, 3).T[:, :, None]
         wanted = np.array(least)[:, None]
-        near: list[list[TopoDS_Shape]] = [list(self._others) for _ in points]
-        for elementary, members, numbers in self._alike:
-            close = elementary.distance(places, numbers[:, None, :]) < wanted
+        near = [[*self._others] for _ in points]
+        for elementary, members, rows in self._alike:
+            close = elementary.distance(places, rows[:, None, :]) < wanted
             for index, member in np.argwhere(close).tolist():
+                number = members[member]
                 # a surface may go on where there is nothing of the face
-                if self._box(members[member]).Distance(Bnd_Box(points[index], points[index])) < least[index]:
-                    near[index].append(members[member])
-        return near
+                if (among is None or number in among[index]) and self._box(number).Distance(
+                    Bnd_Box(points[index], points[index])
+                ) < least[index]:
+                    near[index].append(number)
+        if among is not None:
+            near = [
+                [number for number in there if number in asked]
+                for there, asked in zip(near, among, strict=True)
+            ]
+        return [[self._members[number] for number in there] for there in near]
 
-    def _box(self, face: TopoDS_Face) -> Bnd_Box:
-        """The face's box, never too small."""
-        number = self._boxed.Add(face)
-        if number > len(self._boxes):
-            box = Bnd_Box()
-            BRepBndLib.Add_s(face, box, False)
-            self._boxes.append(box)
-        return self._boxes[number - 1]
+    def _box(self, number: int) -> Bnd_Box:
+        """A face's box, never too small."""
+        box = self._boxes.get(number)
+        if box is None:
+            box = self._boxes[number] = Bnd_Box()
+            BRepBndLib.Add_s(self._members[number], box, False)
+        return box
 
 
 def clearance(point: gp_Pnt, shape: TopoDS_Shape) -> float:

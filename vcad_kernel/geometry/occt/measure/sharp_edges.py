@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +44,7 @@ from vcad_kernel.geometry.occt.measure.boundary_numbers import (
 from vcad_kernel.geometry.occt.measure.elementary import ELEMENTARY, crossed
 from vcad_kernel.geometry.occt.measure.faces_and_edges import OutwardNormals, outward_normal
 from vcad_kernel.geometry.tolerance import SMOOTH_EDGE
+from vcad_kernel.operations.node import Vec3
 
 __all__ = [
     "SharpEdge",
@@ -83,6 +85,9 @@ class SharpEdge:
     """Angle between the outward normals where it is largest, radians: 0 flat, π a knife's edge."""
     convex: bool | None
     """Material inside the corner (True), a concave corner (False), or it changes on the way (None)."""
+    into: tuple[Vec3, Vec3] | None = None
+    """Of a straight edge the unit directions into its faces, square to it, where they are the same all along
+    and have been found already."""
 
     def turned(self, turn: float) -> SharpEdge:
         """The same edge as if its faces met at another angle everywhere."""
@@ -154,8 +159,13 @@ def _is_plain(numbers: BoundaryNumbers, edge: int) -> bool:
     return len(there) == 2 and all(numbers.kinds[face] in ELEMENTARY for face, _ in there)
 
 
-def _turns_of(numbers: BoundaryNumbers, edges: Sequence[int]) -> dict[int, tuple[float, bool | None]]:
-    """Greatest angle between the outward normals of elementary faces along their edges, and whether convex.
+_Turn: TypeAlias = tuple[float, bool | None, tuple[Vec3, Vec3] | None]
+"""What :class:`SharpEdge` says of an edge."""
+
+
+def _turns_of(numbers: BoundaryNumbers, edges: Sequence[int]) -> dict[int, _Turn]:
+    """Greatest angle between the outward normals of elementary faces along their edges, whether convex, and
+    the directions into the faces.
 
     Edges of which closed forms do not say it are missing.
     """
@@ -173,13 +183,22 @@ def _turns_of(numbers: BoundaryNumbers, edges: Sequence[int]) -> dict[int, tuple
     largest = np.where(largest - least <= _ALIKE, turns[:, 0], largest)
     sharp = turns > SMOOTH_EDGE
     is_convex, is_concave = (folds | ~sharp).all(axis=1), (~folds | ~sharp).all(axis=1)
-    result: dict[int, tuple[float, bool | None]] = {}
-    for edge, turn, convex, concave in zip(
-        edges, largest.tolist(), is_convex.tolist(), is_concave.tolist(), strict=True
+    # of a line these are unit vectors, as its tangent is one
+    back = np.array([two[1][1] for two in sides])[:, None]
+    into = [
+        crossed(normals[:, 0], sign * tangents[:, 0]).tolist()
+        for normals, sign in ((here, ahead), (there, back))
+    ]
+    result: dict[int, _Turn] = {}
+    for index, (edge, turn, convex, concave) in enumerate(
+        zip(edges, largest.tolist(), is_convex.tolist(), is_concave.tolist(), strict=True)
     ):
+        kind = numbers.curves.kinds[edge]
         # what is not a number has no normal somewhere
-        if turn <= SMOOTH_EDGE or (turn > SMOOTH_EDGE and numbers.curves.kinds[edge] in (LINE, CIRCLE)):
-            result[edge] = turn, convex if convex != concave else None
+        if turn <= SMOOTH_EDGE or (turn > SMOOTH_EDGE and kind in (LINE, CIRCLE)):
+            is_even = kind == LINE and all(numbers.kinds[face] in _RULED for face, _ in sides[index])
+            ways = (tuple(into[0][index]), tuple(into[1][index])) if is_even else None
+            result[edge] = turn, convex if convex != concave else None, ways
     return result
 
 
