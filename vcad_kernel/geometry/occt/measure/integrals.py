@@ -44,7 +44,7 @@ from vcad_kernel.geometry.occt.measure.elementary import crossed
 
 __all__ = ["plain_figures"]
 
-_FEW = 16
+_FEW = 8
 """Flat faces, below which nothing is gained."""
 _CURVED = 4
 """So many of them a curved one counts for."""
@@ -90,13 +90,8 @@ def plain_figures(shape: TopoDS_Shape) -> tuple[float, float] | None:
 
 def _figures(shape: TopoDS_Shape) -> tuple[float, float] | None:
     numbers = boundary_numbers(shape)
-    count = 0
-    for kind, sign in zip(numbers.kinds, numbers.signs, strict=True):
-        if sign:
-            if kind not in _KINDS:
-                return None
-            count += 1 if kind == _PLANE else _CURVED
-    if count < _FEW or not fits_together(shape):
+    is_simple = all(kind in _KINDS for kind, sign in zip(numbers.kinds, numbers.signs, strict=True) if sign)
+    if not is_simple or not any(numbers.signs) or not fits_together(shape):
         return None
     boundary = _Boundary(numbers)
     taken = all(boundary.takes(face) for face, sign in enumerate(numbers.signs) if sign)
