@@ -102,9 +102,9 @@ bench: $(VENV)/.test
 
 # Which lines and branches `make test` runs, by package, in this process and in those that it starts. Left out is what
 # stops a program after its time: it may strike within coverage.py's own lock, and then nothing goes on.
-STRIKES_ANYWHERE := tests/loon/test_limits.py tests/loon/runtime/test_watchdog.py tests/loon/lessons tests/service/worker/test_deadline.py
+STRIKES_ANYWHERE := tests/loon/program/test_limits.py tests/loon/runtime/limits/test_watchdog.py tests/loon/lessons tests/service/worker/test_deadline.py
 # The tracer itself stops at the end of the stack, and at a source whose name cannot be a file's.
-TRACER_STOPS := "tests/loon/test_functions.py::test_deeper_than_the_limit_is_one_clean_error_that_says_how_deep" \
+TRACER_STOPS := "tests/loon/language/test_functions.py::test_deeper_than_the_limit_is_one_clean_error_that_says_how_deep" \
   "tests/service/security/test_fuzzed_connections.py::test_every_tool_with_every_argument_of_every_wrong_kind[vcad.eval_cell-arguments3]"
 coverage: $(VENV)/.soak labextension npm-peers ruby
 	$(BIN)/coverage erase

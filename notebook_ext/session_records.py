@@ -20,7 +20,7 @@ from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 
-from vcad_kernel.files import NO_LINK, NO_WAIT, UNSHARED, is_own, replace_files
+from vcad_kernel.system.files import NO_LINK, NO_WAIT, UNSHARED, is_own, replace_files
 
 __all__ = [
     "SessionRecord",

@@ -19,8 +19,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from vcad_kernel.files import NO_LINK, NO_WAIT, UNSHARED, replace_files
 from vcad_kernel.paths import own_folder
+from vcad_kernel.system.files import NO_LINK, NO_WAIT, UNSHARED, replace_files
 
 __all__ = ["StateFile"]
 

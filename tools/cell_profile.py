@@ -12,7 +12,6 @@ import argparse
 import json
 import os
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -21,16 +20,15 @@ from pathlib import Path
 
 from jupyter_client.manager import KernelManager
 
-from tools.call_profile.sitecustomize import COUNT, SNAPSHOT, WAIT, WRITE
+from tools.call_profile.sitecustomize import COUNT, SNAPSHOT, WAIT, WRITE, until_seen
 
 __all__ = ["Profile", "main", "profiled", "table"]
 
 _HOOK = Path(__file__).parent / "call_profile"
 _LIMIT = 120.0
 """Seconds for anything."""
-_PATIENCE = 0.1
-"""Seconds in which every process has seen the byte."""
-
+_STANDS_BY = "separate_process.py"
+"""Waits for a process that may die, which is begun at any time after the first exact body."""
 Function = tuple[str, str]
 """File and qualified name."""
 
@@ -86,14 +84,13 @@ class _Profiled:
         """Set the byte, and let everybody see it."""
         with self._control.open("r+b") as file:
             file.write(bytes([what]))
-        time.sleep(_PATIENCE)
+        until_seen(self._folder, what, _LIMIT)
 
     def counted(self) -> Iterator[tuple[str, dict[Function, int], list[Function]]]:
         """What each process has counted since it was asked last."""
         for file in self._folder.glob("*.json"):
             file.unlink()
         self.tell(WRITE)
-        time.sleep(_PATIENCE)
         self.tell(WAIT)
         for file in sorted(self._folder.glob("*.json")):
             said = json.loads(file.read_text())
@@ -139,9 +136,8 @@ def profiled(cell: Callable[[float], str] = _cell, *, again: bool = False) -> li
         if not calls:
             continue
         busy = Counter(under_way) - idle.get(process, Counter())
-        profiles.append(
-            Profile(process, calls, tuple(dict.fromkeys(name for name in under_way if busy[name])))
-        )
+        hops = [name for name in under_way if busy[name] and not name[0].endswith(_STANDS_BY)]
+        profiles.append(Profile(process, calls, tuple(dict.fromkeys(hops))))
     return sorted(profiles, key=lambda profile: ("notebook", "front", "worker").index(profile.process))
 
 

@@ -1,7 +1,7 @@
 """``python -m tools.labextension_tokens``: the table of tokens that the JupyterLab extension highlights by.
 
-The language's own table comes from ``vcad_kernel/loon/tokens.py``; the names of the CAD library, which
-the language does not know, are put beside it.
+The language's own table comes from ``vcad_kernel/loon/reading/tokens.py``; the names of the CAD library,
+which the language does not know, are put beside it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from vcad_kernel.operations.library import OPERATIONS
 
 __all__ = ["TABLE", "table"]
 
-TABLE = Path(__file__).parents[1] / "notebook_ext" / "labextension" / "src" / "tokens.json"
+TABLE = Path(__file__).parents[1] / "notebook_ext" / "labextension" / "src" / "language" / "tokens.json"
 
 
 def table() -> str:

@@ -162,7 +162,7 @@ class Reach:
 
     data: CoverageData
     seconds: Mapping[str, float]
-    """By test as coverage.py names it, ``tests.loon.test_reader.test_spans``."""
+    """By test as coverage.py names it, ``tests.loon.reading.test_reader.test_spans``."""
     folder: Path
 
     def tests_of(self, mutant: Mutant) -> list[str]:
@@ -192,7 +192,7 @@ class Reach:
 
 
 def _selected(root: Path, name: str) -> str | None:
-    """``tests.loon.test_reader.TestX.test_y`` as ``tests/loon/test_reader.py::TestX::test_y``."""
+    """``tests.loon.test_recent.TestX.test_y`` as ``tests/loon/test_recent.py::TestX::test_y``."""
     parts = name.split(".")
     for end in range(len(parts) - 1, 0, -1):
         path = Path(*parts[:end]).with_suffix(".py")

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from vcad_kernel.missing_library import MissingLibrary
+from vcad_kernel.system.missing_library import MissingLibrary
 
 __all__ = ["loadable", "main"]
 

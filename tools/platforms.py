@@ -17,7 +17,7 @@ from datetime import date
 from pathlib import Path
 from typing import Final
 
-from vcad_kernel.platforms import WHEELS
+from vcad_kernel.system.platforms import WHEELS
 
 __all__ = ["PAGE", "PYTHONS", "digest", "main", "noted", "requirements", "table"]
 

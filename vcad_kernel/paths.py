@@ -19,7 +19,7 @@ from pathlib import Path
 from blake3 import blake3
 
 from vcad_kernel.errors import FileMissing, FileTooLarge, PathRefused
-from vcad_kernel.files import read_file
+from vcad_kernel.system.files import read_file
 
 __all__ = ["LARGEST_FILE", "Workspace", "content_hash", "may_have_own_folder", "own_folder"]
 

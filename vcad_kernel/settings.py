@@ -20,7 +20,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
-from vcad_kernel.platforms import HAS_SERVICE
 from vcad_kernel.setting_values import (
     ADDRESS,
     PATH,
@@ -32,6 +31,7 @@ from vcad_kernel.setting_values import (
     decimal,
     whole,
 )
+from vcad_kernel.system.platforms import HAS_SERVICE
 
 __all__ = ["SettingError", "SettingRow", "Settings", "config_path"]
 

@@ -18,13 +18,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from notebook_ext.session.log_files import last_lines
+from notebook_ext.session.log.log_files import last_lines
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 from vcad_kernel.rfc3339 import rfc3339
 
 if TYPE_CHECKING:
-    from notebook_ext.agents.outcomes import Outcome
-    from notebook_ext.session.log import SessionLog
+    from notebook_ext.agents.calls.outcomes import Outcome
+    from notebook_ext.session.log.log import SessionLog
 
 __all__ = ["STREAMS", "Direction", "Journal"]
 

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from functools import cache
 from importlib import import_module
 
-from notebook_ext.agents.call import Tool
+from notebook_ext.agents.calls.call import Tool
 from notebook_ext.agents.packs import PACKS
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 

@@ -99,7 +99,7 @@ class Ask:
     """How it ended; None while it waits."""
 
     def to_json(self) -> dict[str, Any]:
-        """As the hook API gives it."""
+        """As the hook API gives it: by hand, since it is mostly its question's, without what is empty."""
         question = self.question
         body: dict[str, Any] = {
             "request_id": self.request_id,

@@ -17,8 +17,8 @@ from urllib.parse import quote
 
 import typer
 
-from vcad_kernel.files import replace_file
 from vcad_kernel.paths import own_folder
+from vcad_kernel.system.files import replace_file
 
 __all__ = ["copied", "lab", "shipped"]
 

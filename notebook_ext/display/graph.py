@@ -90,7 +90,7 @@ def _box(vertex: Vertex, x: int, y: int) -> str:
     if vertex.revision:
         facts.append(f"revision {vertex.revision}")
     if vertex.seconds:
-        facts.append(f"{vertex.seconds * 1e3:.0f} ms")
+        facts.append(f"{vertex.seconds * 1e3:.0f} ms" if vertex.seconds < 1 else f"{vertex.seconds:.1f} s")
     dashed = "" if vertex.kind == "cell" else ' stroke-dasharray="4 3"'
     hint = f"<title>{escape(vertex.why or vertex.title)}</title>"
     return (

@@ -37,7 +37,8 @@ class OldOutputs:
     def _forget(self, _result: Any) -> None:
         last = self._shell.execution_count - (self._shell.cache_size or _KEPT)
         history: Any = self._shell.history_manager
-        for remembered in (getattr(history, name, None) for name in ("outputs", "exceptions")):
+        for name in ("outputs", "exceptions"):
+            remembered = getattr(history, name, None)
             # runs are numbered upwards, and the oldest comes first
             while remembered and (oldest := next(iter(remembered))) < last:
                 del remembered[oldest]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -40,19 +41,19 @@ if TYPE_CHECKING:
     import trimesh
 
     from notebook_ext.display.profile import ProfileView
-    from notebook_ext.viewer.inline import InlineView
-    from vcad_kernel.geometry.measure.between import MeasureResult
-    from vcad_kernel.geometry.measure.changes import Changed
-    from vcad_kernel.geometry.measure.clearance import Clearance
-    from vcad_kernel.geometry.measure.features import Features
-    from vcad_kernel.geometry.measure.inspection import Edge, Face, Table
-    from vcad_kernel.geometry.measure.picked import Picked
-    from vcad_kernel.geometry.measure.selected import Selected
-    from vcad_kernel.geometry.measure.selecting import SelectorFound
+    from notebook_ext.viewer.inline.inline import InlineView
+    from vcad_kernel.geometry.measure.between.between import MeasureResult
+    from vcad_kernel.geometry.measure.between.changes import Changed
+    from vcad_kernel.geometry.measure.between.clearance import Clearance
+    from vcad_kernel.geometry.measure.inspection.features import Features
+    from vcad_kernel.geometry.measure.inspection.inspection import Edge, Face, Table
+    from vcad_kernel.geometry.measure.inspection.selected import Selected
+    from vcad_kernel.geometry.measure.inspection.selecting import SelectorFound
+    from vcad_kernel.geometry.measure.readings import Picked
     from vcad_kernel.geometry.measure.wall import Wall
     from vcad_kernel.ir.parameter import Parameter
+    from vcad_kernel.operations.features.selections import Target
     from vcad_kernel.operations.node import Vec3
-    from vcad_kernel.operations.selections import Target
 
 __all__ = ["Keeper", "Part", "Views"]
 
@@ -96,6 +97,8 @@ class Part:
         self._own_parts = parts
         self._views = views
         self._keeper = keeper
+        self._drawing = Lock()
+        self._picture: bytes | None = None
 
     # ---- whether it is what its cell gives -----------------------------------------------
 
@@ -549,12 +552,15 @@ class Part:
         widget = shown.displayed if shown is not None and shown.has_comms else None
         return view_bundle(repr(now), now.saved_picture, widget)
 
-    @cached_property
+    @property
     def saved_picture(self) -> bytes:
-        """What a saved notebook shows: PNG, 640 × 480 pixels."""
-        from vcad_kernel.render.picture import draw
+        """What a saved notebook shows: PNG, 640 × 480 pixels. From any thread: it is drawn once."""
+        with self._drawing:
+            if self._picture is None:
+                from vcad_kernel.render.picture import draw
 
-        return draw([part.part_mesh() for part in self._own_parts], 640, 480, view="iso")
+                self._picture = draw([part.part_mesh() for part in self._own_parts], 640, 480, view="iso")
+            return self._picture
 
 
 def _joined(parts: Sequence[PartResult]) -> TriMesh:

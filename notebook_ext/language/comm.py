@@ -150,7 +150,7 @@ def _findings(
 
 def _formatted(number: object, text: str) -> dict[str, Any]:
     """A cell with its Loon text in the one layout; the ``%%loon`` line stays as it is."""
-    from vcad_kernel.loon.formatter import format_source
+    from vcad_kernel.loon.printing.formatter import format_source
 
     cell = loon_cell(text)
     if cell is None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from notebook_ext.display.part import Part
     from notebook_ext.session.cells.cells import Cells
     from notebook_ext.session.cells.parameters import Ran
-    from notebook_ext.session.log import SessionLog
+    from notebook_ext.session.log.log import SessionLog
     from notebook_ext.session.reactive.reactions import CellState
     from notebook_ext.session.requests import RequestQueue
     from vcad_kernel.ir.parameter import Number
@@ -114,7 +114,9 @@ class NotebookPage:
 
     def show_graph(self, html: str) -> None:
         """The page shows the graph, as this: from now on it follows what changes."""
-        self._graph = html
+        if html != self._graph:
+            self._graph = html
+            self._tell_graph()  # a page shows what it was told last wherever it draws the graph
         self.changed()  # it may be another by now
 
     def _tell(self, _: frozenset[Trigger]) -> None:

@@ -26,9 +26,9 @@ from typing import Final, Generic, TypeVar, cast
 
 from notebook_ext.display.failure import LoonCellFailed
 from vcad_kernel.errors import Cancelled, CapabilityUnavailable
-from vcad_kernel.files import file_time
 from vcad_kernel.request_id import request
-from vcad_kernel.threads import started
+from vcad_kernel.system.files import file_time
+from vcad_kernel.system.threads import started
 
 __all__ = ["Closed", "RequestQueue"]
 

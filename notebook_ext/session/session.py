@@ -12,10 +12,10 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial, wraps
+from functools import partial
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, Any, Final, NoReturn, ParamSpec, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol, Self, TypeVar
 
 from notebook_ext.approval.session_approvals import SessionApprovals
 from notebook_ext.display.failure import LoonCellFailed, failing_the_cell
@@ -27,8 +27,8 @@ from notebook_ext.session.forms_and_faces import FormsAndFaces
 from notebook_ext.session.health import health
 from notebook_ext.session.linked.evaluated_nodes import EvaluatedNodes
 from notebook_ext.session.linked.linked_parts import LinkedParts
-from notebook_ext.session.log import SessionLog
-from notebook_ext.session.metrics import Counts, SessionMetrics
+from notebook_ext.session.log.log import SessionLog
+from notebook_ext.session.log.metrics import Counts, SessionMetrics
 from notebook_ext.session.node_names import checked_node_id, name_of, node_id_of
 from notebook_ext.session.notebook_page import NotebookPage
 from notebook_ext.session.plain_shell import shell_here
@@ -40,7 +40,7 @@ from notebook_ext.session.settings import settings_in_force
 from notebook_ext.state_file import StateFile
 from vcad_kernel.errors import Cancelled, CapabilityUnavailable, ExportError, ServiceFailure, VcadError
 from vcad_kernel.request_id import new_request_id, request
-from vcad_kernel.threads import started
+from vcad_kernel.system.threads import started
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -73,20 +73,8 @@ if TYPE_CHECKING:
 __all__ = ["Gateway", "Session"]
 
 _T = TypeVar("_T")
-_P = ParamSpec("_P")
 
 _EVALUATED: Final = "interrupted after the evaluation; what the cell defined is there"
-
-
-def _one_request(verb: Callable[_P, _T]) -> Callable[_P, _T]:
-    """A verb that has one request id from the moment that it is called, before its turn comes."""
-
-    @wraps(verb)
-    def under_one_id(*arguments: _P.args, **options: _P.kwargs) -> _T:
-        with request():
-            return verb(*arguments, **options)
-
-    return under_one_id
 
 
 class Gateway(Protocol):
@@ -129,6 +117,7 @@ class Session:
         gateway: Callable[[Session], Gateway] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        # of two parts that need each other the one that is made first gets a function that asks for the other
         self.session_id = f"s-{new_request_id().removeprefix('r-')}"
         """By which its record, its logs and what it puts into SketchUp name it."""
         folder = Path.cwd() if folder is None else folder
@@ -262,7 +251,7 @@ class Session:
 
     # ---- evaluating ------------------------------------------------------------------------
 
-    @_one_request
+    @request()  # one id from the moment that it is called, before its turn comes
     def evaluate(
         self, source: str, name: str | None = None, parameters: Mapping[str, Any] | None = None
     ) -> Part | LoonValue | None:
@@ -286,7 +275,7 @@ class Session:
         with failing_the_cell():
             return self._requests.do(lambda: self._cells.run(cell), late=_EVALUATED)
 
-    @_one_request
+    @request()
     def run_cell(
         self,
         source: str,
@@ -320,7 +309,7 @@ class Session:
             run = partial(self._cells.run, cell, name, options, exports, change=change, bound=True)
             return self._requests.do(run, change.withdraw, late=_EVALUATED)
 
-    @_one_request
+    @request()
     def set_parameter(
         self, name: str, value: float, *, node_id: str | None = None, expected_revision: int | None = None
     ) -> Part | LoonValue | None:
@@ -341,7 +330,7 @@ class Session:
         self.reactions.parameter_set(name, part)
         return shown
 
-    @_one_request
+    @request()
     def show_file(self, file: str | Path) -> Part:
         """Have a file of the workspace be a part that viewers show; its changes are followed while watched.
 
@@ -437,7 +426,7 @@ class Session:
         """What came of each test of a text, which is evaluated as a program of its own.
 
         file: what errors call it, and where its imports look first. only: a text in the tests' names.
-        Returns: as `vcad_kernel.loon.testing.Verdict.plain`.
+        Returns: as `vcad_kernel.loon.program.testing.Verdict.plain`.
         Raises: LoonCellFailed where the text itself fails; no test has been called then.
         """
         return self._requests.do(lambda: self._cells.tested(source, file, only))
@@ -500,7 +489,7 @@ class Session:
 
     # ---- SketchUp --------------------------------------------------------------------------
 
-    @_one_request
+    @request()
     def place(
         self,
         node_id: str,
@@ -540,7 +529,7 @@ class Session:
 
         return self._requests.do(work, change.withdraw)
 
-    @_one_request
+    @request()
     def update(
         self, node_id: str, source: str | Path | None = None, *, expected_revision: int | None = None
     ) -> TraceResult:
@@ -968,7 +957,7 @@ class Session:
     def _status(self) -> tuple[str, bool]:
         """What waits, runs and has failed, in words, and whether something runs; from any thread."""
         status = self.watching.reactive
-        marked = len(self.reactions.marks)
+        marked = sum(each.state in ("pending", "out of date") for each in self.reactions.states().values())
         said = [str(status)] if status.running or status.pending or status.paused or status.failed else []
         if marked and not status.running:
             said.append("1 cell is out of date" if marked == 1 else f"{marked} cells are out of date")

@@ -131,7 +131,7 @@ class ViewerRequests:
 
     @answer.register
     def _measure(self, said: Measure, _buffers: Sequence[memoryview], /) -> Parcel:
-        from vcad_kernel.geometry.measure.picked import Picked
+        from vcad_kernel.geometry.measure.readings import Picked
         from vcad_kernel.service.questions import MeasureBetween
 
         things = [said.a] if said.b is None else [said.a, said.b]
@@ -141,28 +141,28 @@ class ViewerRequests:
         question = MeasureBetween(
             a=asked[0], b=None if said.b is None else asked[1], a_pose=poses[0], b_pose=poses[-1]
         )
-        found = asdict(parts[0].answers.ask(question, *parts))
-        return Parcel(MeasureResult(request_id=said.request_id, **found))
+        measured = asdict(parts[0].answers.ask(question, *parts))
+        return Parcel(MeasureResult(request_id=said.request_id, **measured))
 
     @answer.register
     def _selector(self, said: SelectorAsked, _buffers: Sequence[memoryview], /) -> Parcel:
         from vcad_kernel.service.questions import SelectorFor
 
         part = _part(self._same(said.node_id, said.digest))
-        found = part.answers.ask(SelectorFor(target=said.target, indexes=said.indexes), part)
-        if found.text is None:
+        selector = part.answers.ask(SelectorFor(target=said.target, indexes=said.indexes), part)
+        if selector.text is None:
             raise ServiceFailure(
                 ErrorCode.INVALID_PARAMS,
-                f"no criteria select just these: {found.why}",
+                f"no criteria select just these: {selector.why}",
                 fix="pick others, or fewer",
                 details={"path": "indexes", "expected": "what criteria can tell", "operation": said.type},
             )
         return Parcel(
             Proposed(
                 request_id=said.request_id,
-                text=found.text,
-                target=found.target,
-                count=found.count,
+                text=selector.text,
+                target=selector.target,
+                count=selector.count,
                 insertable=self._front_ends.has_pages,
             )
         )
@@ -182,8 +182,8 @@ class ViewerRequests:
             )
         old = earlier[-said.back]
         part, before = _part(new), _part(old)
-        found = part.answers.ask(ChangedFrom(), part, before)
-        meshes = {"added": found.added, "removed": found.removed, "unchanged": found.unchanged}
+        changed = part.answers.ask(ChangedFrom(), part, before)
+        meshes = {"added": changed.added, "removed": changed.removed, "unchanged": changed.unchanged}
         shown = {name: mesh for name, mesh in meshes.items() if not mesh.is_empty}
         return Parcel(
             Changed(

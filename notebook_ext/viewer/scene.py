@@ -13,7 +13,7 @@ from math import ceil, floor
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.mesh.edges import Creases
+from vcad_kernel.geometry.mesh.surface.edges import Creases
 from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh
 from vcad_kernel.operations.scene import Material
 from vcad_kernel.render.ground import EMPTY_BOUNDS, nice_step

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.runtime.collections import Map, Vector
 from vcad_kernel.loon.source import Source
 

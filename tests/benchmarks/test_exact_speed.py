@@ -17,15 +17,16 @@ from tests.geometry.corpus import source
 from vcad_kernel.cad.convert import convert
 from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.geometry.cache.solid_cache import SolidCache
-from vcad_kernel.geometry.occt import separate_process, step_reading
+from vcad_kernel.geometry.occt import separate_process
 from vcad_kernel.geometry.occt.insets.cavities import hollowed
 from vcad_kernel.geometry.occt.kernel import OcctKernel
 from vcad_kernel.geometry.occt.measure.validity import volume_of
+from vcad_kernel.geometry.occt.reading import step_reading
 from vcad_kernel.geometry.tolerance import DISPLAY_CHORD, Tessellation
 from vcad_kernel.ir.document import Document, DocumentBuilder
-from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.source import Source
-from vcad_kernel.operations.imported import StepFile
+from vcad_kernel.operations.solids.imported import StepFile
 from vcad_kernel.paths import Workspace, content_hash
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.export import export

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.benchmarks.handwritten import WORKLOADS, Workload
-from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.source import Source
 
 Record = Callable[[str, float, float, str], None]

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from vcad_kernel.loon.formatter import format_source
-from vcad_kernel.loon.reader import forget, read
+from vcad_kernel.loon.printing.formatter import format_source
+from vcad_kernel.loon.reading.reader import forget, read
 from vcad_kernel.loon.source import Source
 
 Record = Callable[[str, float, float, str], None]

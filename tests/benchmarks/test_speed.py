@@ -22,7 +22,7 @@ from tests.benchmarks.models import PLATE_625, long_model
 from vcad_kernel.cad.convert import convert
 from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.contracts.messages import CellSource
-from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.source import Source
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.requests import EvalCell, EvalCode
@@ -68,7 +68,7 @@ def test_first_part_in_a_fresh_python(benchmark: Any, record: Record) -> None:
     work = (
         "import pythreejs\n"
         "part = session_part = shell.user_ns['session'].evaluate('[cube 50 30 5]', 'first')\n"
-        "from notebook_ext.viewer.inline import InlineView\n"
+        "from notebook_ext.viewer.inline.inline import InlineView\n"
         "InlineView(part.part_meshes, part.part_keys); part.png()"
     )
 
@@ -112,7 +112,8 @@ def test_pipeline_of_a_long_model_with_one_form_edited(benchmark: Any, record: R
 @pytest.mark.benchmark(group="pipeline")
 def test_pipeline_of_a_long_model_read_for_the_first_time(benchmark: Any, record: Record) -> None:
     program = (
-        "from vcad_kernel.loon.compile import Environment\nfrom vcad_kernel.loon.source import Source\n"
+        "from vcad_kernel.loon.program.environment import Environment\n"
+        "from vcad_kernel.loon.source import Source\n"
         "from vcad_kernel.cad.library import PRELUDE\nfrom tests.benchmarks.models import long_model\n"
         "environment = Environment(prelude=PRELUDE); text = long_model()"
     )

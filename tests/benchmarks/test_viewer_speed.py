@@ -14,7 +14,7 @@ import trimesh
 
 from notebook_ext.viewer.relay.nodes import mesh_buffers
 from tests.benchmarks.test_speed import best_of
-from vcad_kernel.geometry.mesh.edges import CREASE_ANGLE
+from vcad_kernel.geometry.mesh.surface.edges import CREASE_ANGLE
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.protocol import PartResult
 from vcad_kernel.service.questions import SceneOf

@@ -15,7 +15,7 @@ import ipywidgets
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from pydantic import BaseModel
-from notebook_ext.agents.call import Preview, Tool
+from notebook_ext.agents.calls.call import Preview, Tool
 from notebook_ext.front_end.shell_channel import has_sub_shells
 
 class Given(BaseModel):

@@ -14,7 +14,7 @@ from tests.browser.conftest import OpenNotebook
 from tests.browser.notebook import Notebook, Pixels, View
 
 SETUP = """
-from notebook_ext.viewer.inline import InlineView
+from notebook_ext.viewer.inline.inline import InlineView
 from tests.notebook_ext.viewer.solids import BLUE, RED, box, cylinder, part
 view = InlineView([part("block", box(40, 30, 20), RED)])
 view.widget

@@ -15,8 +15,8 @@ from vcad_kernel.cad.library import library_of
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.loon.analysis.completion import complete
 from vcad_kernel.loon.analysis.knowledge import KnownEntries
-from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.diagnostics import Diagnostic
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.reference import plain
 from vcad_kernel.loon.runtime.values import Adt
 from vcad_kernel.loon.source import Source

@@ -12,18 +12,18 @@ from vcad_kernel.cad.convert import convert
 from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.errors import CapabilityUnavailable, GeometryError, VcadError
 from vcad_kernel.ir.document import Document
-from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.source import Source
-from vcad_kernel.operations.booleans import Union
-from vcad_kernel.operations.gears import Gear
-from vcad_kernel.operations.imported import DxfFile, MeshFile, StepFile, SvgFile
+from vcad_kernel.operations.bodies.booleans import Union
+from vcad_kernel.operations.bodies.transforms import Mirror
 from vcad_kernel.operations.node import Node, NodeId
-from vcad_kernel.operations.paths import CylinderPath, LinePath, PolylinePath, SplinePath
-from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Prism, Sphere, Torus
-from vcad_kernel.operations.sketches import Line, Sketch2D
-from vcad_kernel.operations.sweeps import Sweep
-from vcad_kernel.operations.text import Text
-from vcad_kernel.operations.transforms import Mirror
+from vcad_kernel.operations.profiles.paths import CylinderPath, LinePath, PolylinePath, SplinePath
+from vcad_kernel.operations.profiles.sketches import Line, Sketch2D
+from vcad_kernel.operations.solids.gears import Gear
+from vcad_kernel.operations.solids.imported import DxfFile, MeshFile, StepFile, SvgFile
+from vcad_kernel.operations.solids.shapes import Cone, Cube, Cylinder, Prism, Sphere, Torus
+from vcad_kernel.operations.solids.sweeps import Sweep
+from vcad_kernel.operations.solids.text import Text
 from vcad_kernel.paths import Workspace
 
 

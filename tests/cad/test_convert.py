@@ -10,12 +10,12 @@ from vcad_kernel.cad.convert import convert
 from vcad_kernel.errors import GeometryError, Place
 from vcad_kernel.loon.runtime.collections import Map, Vector
 from vcad_kernel.loon.runtime.values import UNIT, Adt, Keyword
-from vcad_kernel.operations.booleans import Difference
-from vcad_kernel.operations.patterns import LinearPattern
-from vcad_kernel.operations.shapes import Cube, Cylinder
-from vcad_kernel.operations.sketches import Arc, Line, Sketch2D
-from vcad_kernel.operations.sweeps import Loft
-from vcad_kernel.operations.transforms import Translate
+from vcad_kernel.operations.bodies.booleans import Difference
+from vcad_kernel.operations.bodies.patterns import LinearPattern
+from vcad_kernel.operations.bodies.transforms import Translate
+from vcad_kernel.operations.profiles.sketches import Arc, Line, Sketch2D
+from vcad_kernel.operations.solids.shapes import Cube, Cylinder
+from vcad_kernel.operations.solids.sweeps import Loft
 
 
 class _Site:

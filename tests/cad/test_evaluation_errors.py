@@ -9,7 +9,7 @@ from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
 from vcad_kernel.ir.document import Document
-from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.source import Source
 from vcad_kernel.operations.library import WORDS
 

@@ -14,13 +14,13 @@ from vcad_kernel.errors import GeometryError
 from vcad_kernel.ir.document import Document
 from vcad_kernel.loon.analysis import complete
 from vcad_kernel.loon.analysis.knowledge import KnownEntries
-from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.source import Source
-from vcad_kernel.operations.booleans import Difference
-from vcad_kernel.operations.holes import DrillTool
-from vcad_kernel.operations.places import CentersOf, Places, Points
+from vcad_kernel.operations.bodies.booleans import Difference
+from vcad_kernel.operations.features.holes import DrillTool
+from vcad_kernel.operations.features.places import CentersOf, Places, Points
+from vcad_kernel.operations.features.selections import Selector
 from vcad_kernel.operations.planes import FacePlane, PlaneAt
-from vcad_kernel.operations.selections import Selector
 
 TOP = "{:normal #[0 0 1]}"
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from vcad_kernel.cad.imports import EXTRACTS, extract_imports, shown_as
 from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.errors import ErrorCode, LoonSyntaxError, VcadError
-from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.source import Source
 
 

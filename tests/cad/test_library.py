@@ -12,7 +12,7 @@ from vcad_kernel.ir.document import Document
 from vcad_kernel.loon.analysis.completion import complete
 from vcad_kernel.loon.analysis.description import describe
 from vcad_kernel.loon.analysis.knowledge import KnownEntries
-from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.runtime.collections import Vector
 from vcad_kernel.loon.runtime.values import Adt
 from vcad_kernel.loon.source import Source

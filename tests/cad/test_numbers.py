@@ -6,8 +6,8 @@ import pytest
 
 from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.errors import LoonError
-from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.diagnostics import Diagnostic
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.source import Source
 
 

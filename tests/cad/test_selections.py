@@ -7,11 +7,11 @@ import pytest
 from vcad_kernel.cad.convert import convert
 from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.errors import GeometryError
-from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.source import Source
 from vcad_kernel.operations.arguments import Kind
-from vcad_kernel.operations.features import ChamferAt, Draft, FilletAt, ShellOpen
-from vcad_kernel.operations.selections import WORDS, Ordinal, Selector
+from vcad_kernel.operations.features.features import ChamferAt, Draft, FilletAt, ShellOpen
+from vcad_kernel.operations.features.selections import WORDS, Ordinal, Selector
 
 
 def last_node(text: str) -> object:

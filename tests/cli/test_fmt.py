@@ -9,8 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.cli.command import vcad
-from vcad_kernel import files
 from vcad_kernel.cli import app
+from vcad_kernel.system import files
 
 UNTIDY = "[let   w 5] ; width\n[cube w   w 2]\n"
 TIDY = "[let w 5] ; width\n[cube w w 2]\n"

@@ -13,8 +13,8 @@ from prompt_toolkit.output import DummyOutput
 
 from tests.cli.command import COMMAND, vcad, vcad_bytes
 from vcad_kernel.cad.reference import ALL
-from vcad_kernel.cli.conversation import Conversation, continues, indentation
-from vcad_kernel.cli.interactive import completer, history_in, prompt_session
+from vcad_kernel.cli.repl.conversation import Conversation, continues, indentation
+from vcad_kernel.cli.repl.interactive import completer, history_in, prompt_session
 from vcad_kernel.service.direct import DirectService
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from tests.cli.command import COMMAND, vcad, vcad_bytes, vcad_process
 from vcad_kernel.cli.sources import IMPORTED
-from vcad_kernel.geometry.mesh.reading import MESH_SUFFIXES
-from vcad_kernel.geometry.occt.step_reading import STEP_SUFFIXES
+from vcad_kernel.geometry.mesh.reading.reading import MESH_SUFFIXES
+from vcad_kernel.geometry.occt.reading.step_reading import STEP_SUFFIXES
 from vcad_kernel.ir.op_engine import record
 from vcad_kernel.ir.op_stream import BODY, SceneObject, Stream
 

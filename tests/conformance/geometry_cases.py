@@ -22,7 +22,7 @@ from vcad_kernel.geometry.measure.referee import disagreements
 from vcad_kernel.geometry.occt.kernel import OcctKernel
 from vcad_kernel.geometry.solid import ExactFigures, SearchLimit
 from vcad_kernel.geometry.tolerance import LINEAR, REFEREE_SIDES, Tessellation
-from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.source import Source
 
 __all__ = ["KERNELS", "outcomes_of", "run_case"]

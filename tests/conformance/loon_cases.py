@@ -11,8 +11,8 @@ from typing import Any
 from tests.conformance.outcome import Outcome
 from tests.loon.checking.pipeline import checked
 from vcad_kernel.errors import CapabilityUnavailable, LoonError
-from vcad_kernel.loon.compile import Environment
-from vcad_kernel.loon.display import display
+from vcad_kernel.loon.printing.display import display
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.runtime.faults import class_of
 from vcad_kernel.loon.source import Source
 

@@ -47,7 +47,7 @@ def test_a_result_fits(what: str, measured: bool) -> None:
 
 def test_answers_about_a_part_fit() -> None:
     (part,) = DirectService().evaluate(EvalCode("[difference [cylinder 2 50] [cube 10 20 30]]")).parts
-    figures = figures_json.encode(part.figures, part.document)
+    figures = values.encode(figures_json.encode(part.figures, part.document))
     fits("vcad.inspect#result", figures)
     fits("vcad.ask#result", {"figures": figures})
     fits("vcad.ask#result", {"edges": values.encode(part.answers.ask(EdgesOf(), part))})

@@ -1,4 +1,8 @@
-"""The Structs of the project's files and of SketchUp's answers say what the schemas of `contracts/v1` say."""
+"""The Structs of what goes over wires and into files say what the schemas of `contracts/v1` say.
+
+Each schema is made of what the code knows (`tools/contracts.py`), or is held here to the Struct or dataclass
+that is written and read; `UNTYPED` has those that have none, and why.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +27,33 @@ from notebook_ext.session.project.design_rules import Choice, DesignRules, Names
 from notebook_ext.sketchup.bridge import answers
 from notebook_ext.sketchup.trace import Operation
 from tests.contracts.examples import example, examples
-from vcad_kernel.contracts.validation import BASE, schema, validate
+from tools.contracts import GENERATED
+from vcad_kernel.contracts.messages import (
+    CacheCount,
+    CellNames,
+    Hello,
+    HelloAnswer,
+    TakenBack,
+    Timings,
+    ToolCall,
+)
+from vcad_kernel.contracts.validation import BASE, schema, schema_names, validate
+from vcad_kernel.errors import Place
+from vcad_kernel.geometry.evaluate import Warning  # noqa: A004 - the word of the specification
+from vcad_kernel.geometry.profiling import NodeProfile
+from vcad_kernel.ir.parameter import Parameter
+from vcad_kernel.loon.reference import Entry
+from vcad_kernel.operations.scene import Material
+from vcad_kernel.service.protocol import Definition
+from vcad_kernel.service.requests import EvalCell, EvalCode
+from vcad_kernel.service.wire import (
+    diagnostics_json,
+    document_json,
+    figures_json,
+    history_json,
+    part_json,
+    result_json,
+)
 
 FILES: Final[dict[str, type[Struct]]] = {
     "design_model": DesignModel,
@@ -56,6 +86,56 @@ ANSWERS: Final[dict[str, type[Struct]]] = {
     "redo": answers.StepsTaken,
     "ping": answers.Status,
 }
+SERVICE: Final[dict[str, Any]] = {
+    "common#place": Place,
+    "common#figures": figures_json.Form,
+    "common#figures/notes": figures_json.NoteForm,
+    "common#material": Material,
+    "common#parameter": Parameter,
+    "common#warning": Warning,
+    "common#diagnostic": diagnostics_json.Finding,
+    "common#diagnostic/labels": diagnostics_json.Stretch,
+    "common#history_entry/0": history_json.Cell,
+    "common#history_entry/1": TakenBack,
+    "common#part": part_json.Form,
+    "common#profile_row": NodeProfile,
+    "common#definition": Definition,
+    "common#definition/entry": Entry,
+    "common#document": document_json.Form,
+    "common#timings_ms": Timings,
+    "common#evaluation_result": result_json.Form,
+    "common#evaluation_result/cache": CacheCount,
+    "common#evaluation_result/names": CellNames,
+    "hello#params": Hello,
+    "hello#result": HelloAnswer,
+    "tools_call": ToolCall,
+    "vcad.eval_code#arguments": EvalCode,
+    "vcad.eval_cell#arguments": EvalCell,
+}
+"""What the service and its clients say to each other; by ``/``, a property, its items, or an alternative."""
+_DELIVERY: Final = {"artifact", "defer_figures", "document", "mesh_dtype"}
+"""In which form a result is wanted."""
+BESIDE: Final[dict[str, set[str]]] = {
+    "common#evaluation_result": {
+        *("request_id", "node_id", "revision"),  # of the request: the front adds them
+        *("definitions_tag", "definitions_since", "definitions_gone"),  # in details of errors, too
+    },
+    "common#definition": {"name"},  # it is the key
+    "common#timings_ms": {"read"},  # of services that call it so
+    "vcad.eval_code#arguments": _DELIVERY,
+    "vcad.eval_cell#arguments": _DELIVERY | {"allow_scene", "definitions_since"},  # a scene is always welcome
+}
+"""What the schemas have and no Struct."""
+UNTYPED: Final = {
+    "mesh_block": "a client reads it out of an answer of any kind (`contracts/mesh_block.py`)",
+    "notifications": "a struct would be made and taken apart for each piece of text that is printed",
+    "artifact_manifest": "fields of a result that the front passes on unread",
+    "bridge.error": "tests/contracts/bridge holds both sides to it",
+    "bridge.hello": "an older extension answers with anything",
+    "viewer_relay": "the protocol of other programs' viewers",
+}
+"""Schemas without a Struct, and why; besides those of tools that take next to nothing (`_FEW`)."""
+
 UNREAD: Final = {
     "success": "a result without it is an error, and was one before it came here",
     "node_id of remove_vcad_node": "the caller knows it",
@@ -89,12 +169,16 @@ def _said(part: dict[str, Any], root: str) -> tuple[set[str], set[str]]:
 
 
 def _schema(name: str) -> tuple[dict[str, Any], str]:
+    name, _, place = name.partition("/")
     file, _, definition = name.partition("#")
-    file, _, place = file.partition("/")
-    whole = dict(schema(file))
-    if place:
-        return whole["properties"][place], file
-    return (whole["$defs"][definition] if definition else whole), file
+    part = dict(schema(file))
+    if definition:
+        part = part["$defs"][definition]
+    if place.isdigit():
+        part = part["oneOf"][int(place)]
+    elif place:
+        part = part["properties"][place]
+    return part.get("items", part), file
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -109,6 +193,32 @@ def test_a_struct_of_a_file_has_the_fields_of_its_schema_and_demands_no_others(n
         # with nothing given but what must be, a value says all that its schema demands
         least = json_object(convert(dict.fromkeys(demanded), _unchecked(kind)))
         assert required <= least.keys()
+
+
+@pytest.mark.parametrize("name", SERVICE)
+def test_a_struct_of_the_service_has_the_fields_of_its_schema(name: str) -> None:
+    kind = SERVICE[name]
+    known = (
+        {field.encode_name for field in fields(kind)}
+        if issubclass(kind, Struct)
+        else set(kind.__dataclass_fields__)
+    )
+    assert known == _said(*_schema(name))[0] - BESIDE.get(name, set())
+
+
+def test_every_schema_is_generated_or_held_to_what_is_written_and_read() -> None:
+    held = {name.partition("/")[0].partition("#")[0] for name in (*FILES, *SERVICE)} | {"bridge.results"}
+    small = {
+        name
+        for name in schema_names()
+        if name.startswith("vcad.") and len(_said(*_schema(f"{name}#arguments"))[0] - _OPTIONS) <= _FEW
+    }
+    assert set(schema_names()) == {*GENERATED, *held, *small, *UNTYPED}
+
+
+_FEW: Final = 4
+"""Arguments, beside the options of evaluation, that are read where they are used."""
+_OPTIONS: Final = frozenset(schema("common")["$defs"]["evaluation_options"]["properties"])
 
 
 def _unchecked(kind: type[Struct]) -> type[Struct]:

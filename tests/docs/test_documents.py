@@ -15,7 +15,7 @@ from tests.integration.kernel import Kernel
 from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import VcadError
-from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.source import Source
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.requests import EvalCell

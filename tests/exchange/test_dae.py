@@ -18,7 +18,7 @@ from tests.exchange.collada_structure import complaints
 from tests.exchange.conftest import Scene, part_of
 from tests.tiers import examples
 from vcad_kernel.exchange import dae, formats
-from vcad_kernel.geometry.mesh.edges import Creases
+from vcad_kernel.geometry.mesh.surface.edges import Creases
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.operations.scene import DEFAULT_MATERIAL, Material
 from vcad_kernel.service.direct import DirectService

@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 from tests.exchange.conftest import Scene
-from vcad_kernel import files
 from vcad_kernel.error_envelope import envelope
 from vcad_kernel.errors import CapabilityUnavailable, ExportError
 from vcad_kernel.exchange import formats
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
+from vcad_kernel.system import files
 
 
 def names_in(folder: Path) -> set[str]:

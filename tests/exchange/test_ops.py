@@ -12,10 +12,10 @@ from tests.tiers import examples
 from vcad_kernel.errors import CapabilityUnavailable, ExportError, GeometryError
 from vcad_kernel.exchange import ops
 from vcad_kernel.ir.document import Document, DocumentBuilder
-from vcad_kernel.operations.booleans import Difference
+from vcad_kernel.operations.bodies.booleans import Difference
+from vcad_kernel.operations.bodies.transforms import Translate
 from vcad_kernel.operations.scene import Material
-from vcad_kernel.operations.shapes import Cube, Cylinder
-from vcad_kernel.operations.transforms import Translate
+from vcad_kernel.operations.solids.shapes import Cube, Cylinder
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.export import export
 from vcad_kernel.service.protocol import EvaluationResult

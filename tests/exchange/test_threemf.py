@@ -15,7 +15,7 @@ from tests.exchange.conftest import Scene
 from tests.exchange.lib3mf_writer import package
 from vcad_kernel.errors import ExportError
 from vcad_kernel.exchange import threemf
-from vcad_kernel.geometry.mesh.threemf_reading import built_meshes
+from vcad_kernel.geometry.mesh.reading.threemf_reading import built_meshes
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.operations.scene import Material
 

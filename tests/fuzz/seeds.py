@@ -18,7 +18,7 @@ from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.requests import EvalCode
 from vcad_kernel.service.shared import control
 from vcad_kernel.service.shared.payloads import ErrorPayload, RequestPayload
-from vcad_kernel.service.wire import document_json, result_json
+from vcad_kernel.service.wire import document_json, result_json, values
 
 __all__ = ["seeds"]
 
@@ -124,7 +124,10 @@ def _prepared() -> Mapping[str, Sequence[bytes]]:
                 control.Shutdown(),
             )
         ],
-        "document": [op_document.encode(made.document), _dumps(document_json.encode(made.document))],
+        "document": [
+            op_document.encode(made.document),
+            _dumps(values.encode(document_json.encode(made.document))),
+        ],
         "error_payload": [ErrorPayload(1, 2, 3, 4, 5, 6, "file", "stack", "message").to_bytes()],
         "framing": [_line("ping", {}), _line("ping", {}, None), _line("ping", {}, "é"), b"[]", b"{}"],
         "history": [_dumps({"prelude": history}), *(_dumps(one) for one in history)],

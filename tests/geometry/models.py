@@ -9,11 +9,11 @@ from vcad_kernel.geometry.measure.figures import Figures
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.document import Document, DocumentBuilder
-from vcad_kernel.operations.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.bodies.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.bodies.transforms import Translate
 from vcad_kernel.operations.node import Node, NodeId, Vec2, Vec3
-from vcad_kernel.operations.shapes import Cube, Empty
-from vcad_kernel.operations.sketches import Arc, Line, Segment, Sketch2D
-from vcad_kernel.operations.transforms import Translate
+from vcad_kernel.operations.profiles.sketches import Arc, Line, Segment, Sketch2D
+from vcad_kernel.operations.solids.shapes import Cube, Empty
 
 Solid = Callable[[DocumentBuilder], NodeId]
 """A solid as a recipe: adds its nodes to a builder and says which is the top."""

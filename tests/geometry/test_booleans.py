@@ -12,11 +12,11 @@ from tests.geometry.models import EMPTY, Solid, box, difference, figures, inters
 from tests.tiers import examples
 from vcad_kernel.geometry.evaluate import evaluate
 from vcad_kernel.ir.document import DocumentBuilder
-from vcad_kernel.operations.booleans import Union
+from vcad_kernel.operations.bodies.booleans import Union
+from vcad_kernel.operations.bodies.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.bodies.transforms import Rotate, Scale, Translate
 from vcad_kernel.operations.node import Vec3
-from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
-from vcad_kernel.operations.shapes import Cube, Cylinder
-from vcad_kernel.operations.transforms import Rotate, Scale, Translate
+from vcad_kernel.operations.solids.shapes import Cube, Cylinder
 
 _COORDINATES = st.integers(-6, 6).map(float)
 _SIZES = st.integers(1, 8).map(float)

@@ -29,14 +29,14 @@ from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
 from vcad_kernel.geometry.mesh.manifold_kernel import STATUS_REASONS
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document, DocumentBuilder, Root
-from vcad_kernel.operations.booleans import Union
-from vcad_kernel.operations.features import Chamfer, Fillet, Shell
+from vcad_kernel.operations.bodies.booleans import Union
+from vcad_kernel.operations.bodies.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.bodies.transforms import Rotate, Scale, Translate
+from vcad_kernel.operations.features.features import Chamfer, Fillet, Shell
 from vcad_kernel.operations.node import Node, NodeId
-from vcad_kernel.operations.paths import HelixPath
-from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
-from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Sphere
-from vcad_kernel.operations.sweeps import Extrude, Revolve, Sweep
-from vcad_kernel.operations.transforms import Rotate, Scale, Translate
+from vcad_kernel.operations.profiles.paths import HelixPath
+from vcad_kernel.operations.solids.shapes import Cone, Cube, Cylinder, Sphere
+from vcad_kernel.operations.solids.sweeps import Extrude, Revolve, Sweep
 
 ORIGIN = (0.0, 0.0, 0.0)
 Z = (0.0, 0.0, 1.0)

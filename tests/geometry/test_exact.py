@@ -15,9 +15,9 @@ from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
 from vcad_kernel.geometry.exact import InstalledKernel, why_not
 from vcad_kernel.geometry.tolerance import Tessellation
-from vcad_kernel.operations.bodies import Offset
-from vcad_kernel.operations.features import Fillet
-from vcad_kernel.operations.shapes import Cylinder
+from vcad_kernel.operations.bodies.bodies import Offset
+from vcad_kernel.operations.features.features import Fillet
+from vcad_kernel.operations.solids.shapes import Cylinder
 
 
 def test_without_its_library_every_question_names_the_function_and_what_to_install(

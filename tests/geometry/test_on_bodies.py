@@ -15,7 +15,7 @@ from vcad_kernel.geometry.measure.figure_rule import boolean_operands
 from vcad_kernel.geometry.occt.kernel import OcctKernel
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document
-from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.source import Source
 
 PI = math.pi

@@ -9,17 +9,17 @@ import pytest
 from tests.geometry.models import Solid, box, circle, document, solid
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.solid import check_parameters
-from vcad_kernel.operations.bodies import Offset, Section
-from vcad_kernel.operations.features import ChamferAt, Draft, FilletAt, ShellOpen
-from vcad_kernel.operations.gears import Gear
-from vcad_kernel.operations.imported import MeshFile, StepFile
+from vcad_kernel.operations.bodies.bodies import Offset, Section
+from vcad_kernel.operations.bodies.transforms import Mirror
+from vcad_kernel.operations.features.features import ChamferAt, Draft, FilletAt, ShellOpen
+from vcad_kernel.operations.features.selections import Selector
 from vcad_kernel.operations.node import Node, Vec3
-from vcad_kernel.operations.paths import CylinderPath, HelixPath, Path, PolylinePath, SplinePath
-from vcad_kernel.operations.selections import Selector
-from vcad_kernel.operations.shapes import Prism, Torus, Wedge
-from vcad_kernel.operations.sweeps import Extrude, Sweep
-from vcad_kernel.operations.text import Text
-from vcad_kernel.operations.transforms import Mirror
+from vcad_kernel.operations.profiles.paths import CylinderPath, HelixPath, Path, PolylinePath, SplinePath
+from vcad_kernel.operations.solids.gears import Gear
+from vcad_kernel.operations.solids.imported import MeshFile, StepFile
+from vcad_kernel.operations.solids.shapes import Prism, Torus, Wedge
+from vcad_kernel.operations.solids.sweeps import Extrude, Sweep
+from vcad_kernel.operations.solids.text import Text
 
 O: Vec3 = (0.0, 0.0, 0.0)  # noqa: E741  (the origin)
 Z: Vec3 = (0.0, 0.0, 1.0)

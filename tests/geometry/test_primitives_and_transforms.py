@@ -9,8 +9,8 @@ import pytest
 from tests.geometry.models import FINE, box, mesh, mesh_figures, solid, union
 from vcad_kernel.geometry.evaluate import EvaluationOptions
 from vcad_kernel.geometry.tolerance import Tessellation
-from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Sphere
-from vcad_kernel.operations.transforms import Rotate, Scale, Translate
+from vcad_kernel.operations.bodies.transforms import Rotate, Scale, Translate
+from vcad_kernel.operations.solids.shapes import Cone, Cube, Cylinder, Sphere
 
 DISC_LOSS = 6.58 / 128**2
 """Relative volume that a 128-gon loses of a disc (cad.md §9)."""

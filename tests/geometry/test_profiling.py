@@ -10,9 +10,9 @@ from tests.geometry.models import box, difference, document, solid, union
 from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.evaluate import EvaluationOptions, Scene, evaluate
 from vcad_kernel.geometry.profiling import Recorder
-from vcad_kernel.operations.features import Fillet
-from vcad_kernel.operations.shapes import Cylinder
-from vcad_kernel.operations.transforms import Translate
+from vcad_kernel.operations.bodies.transforms import Translate
+from vcad_kernel.operations.features.features import Fillet
+from vcad_kernel.operations.solids.shapes import Cylinder
 from vcad_kernel.service.requests import EvalCode
 
 HOLE = solid(Translate, solid(Cylinder, radius=1.0, height=9.0), offset=(4.0, 4.0, -3.0))

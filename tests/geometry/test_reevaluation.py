@@ -9,13 +9,13 @@ from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document, DocumentBuilder
-from vcad_kernel.operations.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.bodies.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.bodies.patterns import LinearPattern
+from vcad_kernel.operations.bodies.transforms import Rotate, Translate
 from vcad_kernel.operations.node import NodeId
-from vcad_kernel.operations.paths import HelixPath
-from vcad_kernel.operations.patterns import LinearPattern
-from vcad_kernel.operations.shapes import Cube, Cylinder, Sphere
-from vcad_kernel.operations.sweeps import Sweep
-from vcad_kernel.operations.transforms import Rotate, Translate
+from vcad_kernel.operations.profiles.paths import HelixPath
+from vcad_kernel.operations.solids.shapes import Cube, Cylinder, Sphere
+from vcad_kernel.operations.solids.sweeps import Sweep
 
 LEAVES = 200
 

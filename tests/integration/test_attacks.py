@@ -28,7 +28,7 @@ from mcp.types import Implementation, PromptReference, ResourceTemplateReference
 from notebook_ext.agents.client import HookClient
 from notebook_ext.session_records import live_records
 from notebook_ext.workspace.shell.sandbox import strongest_sandbox
-from tests.geometry.mesh.test_threemf_reading import NESTED, SOLID, model, package, solids
+from tests.geometry.mesh.reading.test_threemf_reading import NESTED, SOLID, model, package, solids
 from tests.integration.kernel import Kernel
 from tests.sketchup.headless import headless_sketchup
 from tests.warm_processes import command

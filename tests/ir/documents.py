@@ -9,9 +9,18 @@ from hypothesis import strategies as st
 
 from vcad_kernel.ir.document import Document, Root
 from vcad_kernel.ir.parameter import Parameter
+from vcad_kernel.operations.features.places import AlongEdge, CentersOf, Corners, Grid, Places, Points, Ring
+from vcad_kernel.operations.features.selections import (
+    EDGE_KINDS,
+    FACE_KINDS,
+    SIDES,
+    Selector,
+    Target,
+    keywords_of,
+)
 from vcad_kernel.operations.library import KINDS
 from vcad_kernel.operations.node import Field, Node, NodeId, Vec2, Vec3, fields_of
-from vcad_kernel.operations.paths import (
+from vcad_kernel.operations.profiles.paths import (
     CylinderPath,
     DrawnPath,
     HelixPath,
@@ -20,10 +29,8 @@ from vcad_kernel.operations.paths import (
     PolylinePath,
     SplinePath,
 )
-from vcad_kernel.operations.places import AlongEdge, CentersOf, Corners, Grid, Places, Points, Ring
+from vcad_kernel.operations.profiles.sketches import Arc, EllipseArc, Line, Outlines, Segment, Spline
 from vcad_kernel.operations.scene import Material
-from vcad_kernel.operations.selections import EDGE_KINDS, FACE_KINDS, SIDES, Selector, Target, keywords_of
-from vcad_kernel.operations.sketches import Arc, EllipseArc, Line, Outlines, Segment, Spline
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 _COUNTS = st.integers(0, 2**32 - 1)

@@ -16,17 +16,17 @@ from vcad_kernel.errors import GeometryError
 from vcad_kernel.ir.codec_json import decode, dumps, encode, loads
 from vcad_kernel.ir.document import Document, DocumentBuilder
 from vcad_kernel.ir.parameter import Parameter
-from vcad_kernel.operations.booleans import Difference, Intersection, Union
-from vcad_kernel.operations.features import Chamfer, Fillet, FilletAt, Shell
-from vcad_kernel.operations.imported import ImportedMesh
+from vcad_kernel.operations.bodies.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.bodies.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.bodies.transforms import Rotate, Scale, Translate
+from vcad_kernel.operations.features.features import Chamfer, Fillet, FilletAt, Shell
+from vcad_kernel.operations.features.selections import Selector
 from vcad_kernel.operations.node import NodeId
-from vcad_kernel.operations.paths import CylinderPath, HelixPath, LinePath, PolylinePath, SplinePath
-from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
-from vcad_kernel.operations.selections import Selector
-from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Empty, Sphere
-from vcad_kernel.operations.sketches import Arc, Line, Sketch2D
-from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
-from vcad_kernel.operations.transforms import Rotate, Scale, Translate
+from vcad_kernel.operations.profiles.paths import CylinderPath, HelixPath, LinePath, PolylinePath, SplinePath
+from vcad_kernel.operations.profiles.sketches import Arc, Line, Sketch2D
+from vcad_kernel.operations.solids.imported import ImportedMesh
+from vcad_kernel.operations.solids.shapes import Cone, Cube, Cylinder, Empty, Sphere
+from vcad_kernel.operations.solids.sweeps import Extrude, Loft, Revolve, Sweep
 
 _NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 _VECTORS = st.tuples(_NUMBERS, _NUMBERS, _NUMBERS)

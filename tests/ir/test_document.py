@@ -6,13 +6,13 @@ import pytest
 
 from vcad_kernel.errors import GeometryError, Place
 from vcad_kernel.ir.document import Document, DocumentBuilder, Root
-from vcad_kernel.operations.booleans import Difference, Union
-from vcad_kernel.operations.gears import Gear
+from vcad_kernel.operations.bodies.booleans import Difference, Union
+from vcad_kernel.operations.bodies.transforms import Translate
 from vcad_kernel.operations.node import Node, NodeId
 from vcad_kernel.operations.scene import Material
-from vcad_kernel.operations.shapes import Cube, Cylinder
-from vcad_kernel.operations.sweeps import Loft
-from vcad_kernel.operations.transforms import Translate
+from vcad_kernel.operations.solids.gears import Gear
+from vcad_kernel.operations.solids.shapes import Cube, Cylinder
+from vcad_kernel.operations.solids.sweeps import Loft
 
 
 class _Site:

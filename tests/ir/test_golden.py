@@ -12,8 +12,8 @@ from pathlib import Path
 from vcad_kernel.ir import codec_json, op_document
 from vcad_kernel.ir.document import Document, Root
 from vcad_kernel.ir.parameter import Parameter
-from vcad_kernel.operations.bodies import Hull, Offset, Section
-from vcad_kernel.operations.booleans import (
+from vcad_kernel.operations.bodies.bodies import Hull, Offset, Section
+from vcad_kernel.operations.bodies.booleans import (
     Difference,
     Intersection,
     ProfileDifference,
@@ -21,41 +21,14 @@ from vcad_kernel.operations.booleans import (
     ProfileUnion,
     Union,
 )
-from vcad_kernel.operations.curve_profiles import CurveProfile
-from vcad_kernel.operations.features import Chamfer, ChamferAt, Draft, Fillet, FilletAt, Shell, ShellOpen
-from vcad_kernel.operations.gears import Gear
-from vcad_kernel.operations.growing import Pull, Spin
-from vcad_kernel.operations.holes import DrillTool
-from vcad_kernel.operations.imported import DxfFile, ImportedMesh, MeshFile, StepFile, SvgFile
-from vcad_kernel.operations.library import KINDS
-from vcad_kernel.operations.node import Node, NodeId
-from vcad_kernel.operations.on_bodies import BossTo, CutThrough, PocketTo
-from vcad_kernel.operations.parting import Keep, Project, SectionProfile
-from vcad_kernel.operations.paths import (
-    CylinderPath,
-    DrawnPath,
-    HelixPath,
-    LinePath,
-    PolylinePath,
-    SplinePath,
-)
-from vcad_kernel.operations.patterns import (
+from vcad_kernel.operations.bodies.parting import Keep, Project, SectionProfile
+from vcad_kernel.operations.bodies.patterns import (
     CircularPattern,
     LinearPattern,
     ProfileCircularPattern,
     ProfileLinearPattern,
 )
-from vcad_kernel.operations.places import AlongEdge, CentersOf, Corners, Grid, Points, Ring
-from vcad_kernel.operations.planes import FacePlane, On, PlaneAt
-from vcad_kernel.operations.profile_edits import CutCorners, OffsetProfile, ProfileHull
-from vcad_kernel.operations.profiles import Region
-from vcad_kernel.operations.scene import Material
-from vcad_kernel.operations.selections import Ordinal, Selector
-from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Empty, Prism, Sphere, Torus, Wedge
-from vcad_kernel.operations.sketches import Arc, EllipseArc, Line, Sketch2D, Spline
-from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
-from vcad_kernel.operations.text import Lettering, Text
-from vcad_kernel.operations.transforms import (
+from vcad_kernel.operations.bodies.transforms import (
     Mirror,
     ProfileMirror,
     ProfileRotate,
@@ -65,6 +38,41 @@ from vcad_kernel.operations.transforms import (
     Scale,
     Translate,
 )
+from vcad_kernel.operations.features.features import (
+    Chamfer,
+    ChamferAt,
+    Draft,
+    Fillet,
+    FilletAt,
+    Shell,
+    ShellOpen,
+)
+from vcad_kernel.operations.features.holes import DrillTool
+from vcad_kernel.operations.features.on_bodies import BossTo, CutThrough, PocketTo
+from vcad_kernel.operations.features.places import AlongEdge, CentersOf, Corners, Grid, Points, Ring
+from vcad_kernel.operations.features.selections import Ordinal, Selector
+from vcad_kernel.operations.library import KINDS
+from vcad_kernel.operations.node import Node, NodeId
+from vcad_kernel.operations.planes import FacePlane, On, PlaneAt
+from vcad_kernel.operations.profiles.curve_profiles import CurveProfile
+from vcad_kernel.operations.profiles.paths import (
+    CylinderPath,
+    DrawnPath,
+    HelixPath,
+    LinePath,
+    PolylinePath,
+    SplinePath,
+)
+from vcad_kernel.operations.profiles.profile_edits import CutCorners, OffsetProfile, ProfileHull
+from vcad_kernel.operations.profiles.profiles import Region
+from vcad_kernel.operations.profiles.sketches import Arc, EllipseArc, Line, Sketch2D, Spline
+from vcad_kernel.operations.scene import Material
+from vcad_kernel.operations.solids.gears import Gear
+from vcad_kernel.operations.solids.growing import Pull, Spin
+from vcad_kernel.operations.solids.imported import DxfFile, ImportedMesh, MeshFile, StepFile, SvgFile
+from vcad_kernel.operations.solids.shapes import Cone, Cube, Cylinder, Empty, Prism, Sphere, Torus, Wedge
+from vcad_kernel.operations.solids.sweeps import Extrude, Loft, Revolve, Sweep
+from vcad_kernel.operations.solids.text import Lettering, Text
 
 GOLDEN = Path(__file__).parent / "golden"
 JSON, DIGESTS, RECORDS = (GOLDEN / name for name in ("document.json", "digests.txt", "document.ops.hex"))

@@ -16,10 +16,10 @@ from vcad_kernel.errors import GeometryError
 from vcad_kernel.ir import codec_json, op_document
 from vcad_kernel.ir.document import Document, DocumentBuilder, Root
 from vcad_kernel.ir.op_stream import Stream
-from vcad_kernel.operations.features import Fillet
+from vcad_kernel.operations.bodies.transforms import Translate
+from vcad_kernel.operations.features.features import Fillet
 from vcad_kernel.operations.node import NodeId
-from vcad_kernel.operations.shapes import Cube, Cylinder, Torus
-from vcad_kernel.operations.transforms import Translate
+from vcad_kernel.operations.solids.shapes import Cube, Cylinder, Torus
 
 
 def _small() -> Document:

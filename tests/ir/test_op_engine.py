@@ -21,14 +21,14 @@ from vcad_kernel.ir.document import Document, DocumentBuilder
 from vcad_kernel.ir.op_engine import read, record
 from vcad_kernel.ir.op_lowering import lower
 from vcad_kernel.ir.op_stream import BODY, SECTION, OpRecord, SceneObject, Stream, object_hash
-from vcad_kernel.operations.booleans import Difference, Intersection, Union
-from vcad_kernel.operations.features import Fillet
+from vcad_kernel.operations.bodies.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.bodies.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.bodies.transforms import Rotate, Scale, Translate
+from vcad_kernel.operations.features.features import Fillet
 from vcad_kernel.operations.node import Node, NodeId
-from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
-from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Empty, Sphere
-from vcad_kernel.operations.sketches import Arc, Line, Segment, Sketch2D
-from vcad_kernel.operations.sweeps import Extrude, Revolve
-from vcad_kernel.operations.transforms import Rotate, Scale, Translate
+from vcad_kernel.operations.profiles.sketches import Arc, Line, Segment, Sketch2D
+from vcad_kernel.operations.solids.shapes import Cone, Cube, Cylinder, Empty, Sphere
+from vcad_kernel.operations.solids.sweeps import Extrude, Revolve
 
 WORKED_EXAMPLE = bytes.fromhex(
     "03000000 01000000 04000000 18000000 00000000 1d000000"

@@ -14,11 +14,11 @@ from vcad_kernel.ir.op_engine import record
 from vcad_kernel.ir.op_lowering import lower
 from vcad_kernel.ir.op_raising import raised
 from vcad_kernel.ir.op_stream import BODY, SECTION, OpRecord, SceneObject, Stream
-from vcad_kernel.operations.booleans import Difference
+from vcad_kernel.operations.bodies.booleans import Difference
+from vcad_kernel.operations.bodies.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.bodies.transforms import Rotate, Scale, Translate
 from vcad_kernel.operations.node import Node, NodeId
-from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
-from vcad_kernel.operations.shapes import Cone, Cube, Cylinder
-from vcad_kernel.operations.transforms import Rotate, Scale, Translate
+from vcad_kernel.operations.solids.shapes import Cone, Cube, Cylinder
 from vcad_kernel.service.direct import DirectService
 
 PI = math.pi

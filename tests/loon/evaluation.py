@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from vcad_kernel.errors import LoonError, VcadError
-from vcad_kernel.loon.compile import Environment
-from vcad_kernel.loon.display import display
+from vcad_kernel.loon.printing.display import display
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.runtime.faults import class_of
 from vcad_kernel.loon.source import Source
 

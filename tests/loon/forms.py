@@ -7,6 +7,7 @@ from functools import cache
 
 from hypothesis import strategies as st
 
+from vcad_kernel.loon.reading.tokens import lexemes
 from vcad_kernel.loon.syntax import (
     BoolLit,
     FloatLit,
@@ -23,7 +24,6 @@ from vcad_kernel.loon.syntax import (
     Unquote,
     VectorForm,
 )
-from vcad_kernel.loon.tokens import lexemes
 
 __all__ = ["PIECES", "forms", "soup", "sources", "written"]
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from vcad_kernel.errors import VcadError
-from vcad_kernel.loon.compile import Environment
-from vcad_kernel.loon.display import display
+from vcad_kernel.loon.printing.display import display
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.source import Source
 
 __all__ = ["FOLDER", "programs", "rendered"]

@@ -13,10 +13,10 @@ from types import FunctionType
 from typing import Any
 
 from vcad_kernel.errors import VcadError
-from vcad_kernel.loon.compile import Environment
-from vcad_kernel.loon.display import display
+from vcad_kernel.loon.printing.display import display
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.runtime.collections import Map, Set, Vector
-from vcad_kernel.loon.runtime.limits import Limits
+from vcad_kernel.loon.runtime.limits.limits import Limits
 from vcad_kernel.loon.runtime.values import UNIT, Adt, Keyword, Receiver, Sender
 from vcad_kernel.loon.source import Source, SourceName
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from vcad_kernel.loon.runtime import watchdog
+from vcad_kernel.loon.runtime.limits import watchdog
 
 __all__ = ["PassingTime", "passing_time"]
 

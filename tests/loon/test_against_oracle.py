@@ -20,14 +20,14 @@ from tests.loon.oracle import Outcome, OutOfFuel, deep, outcome
 from tests.loon.programs import Style, programs
 from tests.tiers import examples
 from vcad_kernel.errors import LoonError
-from vcad_kernel.loon.compile import Environment
-from vcad_kernel.loon.display import display
-from vcad_kernel.loon.formatter import format_source
-from vcad_kernel.loon.printer import printed
-from vcad_kernel.loon.reader import read
+from vcad_kernel.loon.printing.display import display
+from vcad_kernel.loon.printing.formatter import format_source
+from vcad_kernel.loon.printing.printer import printed
+from vcad_kernel.loon.program.environment import Environment
+from vcad_kernel.loon.reading.reader import read
+from vcad_kernel.loon.reading.tokens import lexemes
 from vcad_kernel.loon.runtime.faults import class_of
 from vcad_kernel.loon.source import Source
-from vcad_kernel.loon.tokens import lexemes
 
 FORESEEN = {"type", "arity", "not-callable", "unbound-symbol", "no-match"}
 """Classes of errors that a program with the right types does not raise."""

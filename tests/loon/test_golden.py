@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.loon.golden_files import FOLDER, programs, rendered
-from vcad_kernel.loon import display, names
+from vcad_kernel.loon import names
+from vcad_kernel.loon.printing import display
 
 PROGRAMS = programs()
 

@@ -14,10 +14,10 @@ import pytest
 from vcad_kernel.cad.guesses import GUESSES
 from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.errors import VcadError
-from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.diagnostics import helps, repaired
 from vcad_kernel.loon.forms.table import FORMS
 from vcad_kernel.loon.guesses import LANGUAGE, close_to
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.source import Source
 
 ROWS = [

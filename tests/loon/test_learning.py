@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.tiers import examples
 from vcad_kernel.errors import VcadError
-from vcad_kernel.loon.compile import Environment
-from vcad_kernel.loon.modules import Project
+from vcad_kernel.loon.modules.modules import Project
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.source import Source
 
 _BODIES = (

@@ -6,15 +6,15 @@ import re
 
 import pytest
 
-from vcad_kernel.loon.compile import Environment
-from vcad_kernel.loon.display import display
 from vcad_kernel.loon.forms.table import FORMS
 from vcad_kernel.loon.names import demangle, is_internal
+from vcad_kernel.loon.printing.display import display
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.reference import Entry
 from vcad_kernel.loon.reference_entries.numbers import OF_NUMBERS
 from vcad_kernel.loon.reference_entries.table import ENTRIES
-from vcad_kernel.loon.runtime import of_numbers
-from vcad_kernel.loon.runtime.builtins import builtins_for
+from vcad_kernel.loon.runtime.builtins import of_numbers
+from vcad_kernel.loon.runtime.builtins.builtins import builtins_for
 from vcad_kernel.loon.source import Source
 
 ALL = list(ENTRIES.values())
@@ -59,7 +59,7 @@ def test_an_entry_is_complete_and_its_example_true(entry: Entry) -> None:
     source = Source("example.oo", entry.example)
     environment = Environment(stdout=lambda _: None)
     assert environment.check(source) == (), "something is found in the example"
-    if entry.name != "use":  # needs another file; tests/loon/test_modules.py runs it
+    if entry.name != "use":  # needs another file; tests/loon/modules/test_modules.py runs it
         assert display(environment.run(source)) == entry.result, "another result is printed beside it"
 
 

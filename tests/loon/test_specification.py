@@ -16,8 +16,8 @@ import pytest
 from tests.conformance.loon_cases import run_case
 from tests.loon.evaluation import error_of
 from vcad_kernel.errors import LoonError
-from vcad_kernel.loon.compile import Environment
-from vcad_kernel.loon.display import display
+from vcad_kernel.loon.printing.display import display
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.runtime.faults import class_of
 from vcad_kernel.loon.source import Source
 

@@ -13,8 +13,8 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from tests.lsp.editor import LIMIT, Editor, editor
-from vcad_kernel.loon.compile import Environment
-from vcad_kernel.loon.display import display
+from vcad_kernel.loon.printing.display import display
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.source import Source
 
 SCENE = """; How thick the sheet is.

@@ -9,7 +9,7 @@ import pytest
 from tests.exchange.test_files_hold_the_part import assert_holds, exported, read_back
 from tests.models import MODELS
 from vcad_kernel.cad.library import PRELUDE
-from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.source import Source
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.protocol import PartResult

@@ -9,12 +9,12 @@ import pytest
 from vcad_kernel.cad.convert import convert
 from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.errors import VcadError
-from vcad_kernel.geometry.sweeps.curves import bulge_area
-from vcad_kernel.loon.compile import Environment
+from vcad_kernel.geometry.sweeps.profiles.curves import bulge_area
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.source import Source
 from vcad_kernel.operations.node import Node
-from vcad_kernel.operations.profiles import Region
-from vcad_kernel.operations.sketches import Arc, Curves, EllipseArc, Line
+from vcad_kernel.operations.profiles.profiles import Region
+from vcad_kernel.operations.profiles.sketches import Arc, Curves, EllipseArc, Line
 
 
 def first_node(text: str, kind: type[Node]) -> Node:

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 
 import pytest
 
-from vcad_kernel.loon.printer import printed
-from vcad_kernel.loon.reader import read
+from vcad_kernel.loon.printing.printer import printed
+from vcad_kernel.loon.reading.reader import read
 from vcad_kernel.loon.source import Source
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol, TupleForm, VectorForm
 from vcad_kernel.operations.arguments import Argument, Choice, Kind
+from vcad_kernel.operations.features.selections import Selector
 from vcad_kernel.operations.library import OPERATIONS, VARIANTS, WORDS, loon_text
 from vcad_kernel.operations.node import Node
 from vcad_kernel.operations.record import Operation
-from vcad_kernel.operations.selections import Selector
 
 _TEXT = loon_text()
 

@@ -14,8 +14,8 @@ import pytest
 
 from tools import platforms
 from vcad_kernel.errors import CapabilityUnavailable
-from vcad_kernel.file_lock import lock
-from vcad_kernel.platforms import WHEELS, require_service, unsupported
+from vcad_kernel.system.file_lock import lock
+from vcad_kernel.system.platforms import WHEELS, require_service, unsupported
 
 ROOT = Path(__file__).parents[2]
 PROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
@@ -139,7 +139,7 @@ def test_a_machine_without_wheels_is_told_so_and_what_to_take(
 
 def test_without_a_service_the_way_out_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     require_service()
-    monkeypatch.setattr("vcad_kernel.platforms.HAS_SERVICE", False)
+    monkeypatch.setattr("vcad_kernel.system.platforms.HAS_SERVICE", False)
     with pytest.raises(CapabilityUnavailable, match="no evaluation service on Windows") as refused:
         require_service()
     assert "VCAD_IN_PROCESS=1" in str(refused.value.fix)

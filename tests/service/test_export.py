@@ -11,7 +11,7 @@ import trimesh
 
 from tests.exchange.step_reader import read_products
 from vcad_kernel.errors import CapabilityUnavailable, ExportError
-from vcad_kernel.exchange.drawing import Plane, section_curves
+from vcad_kernel.exchange.drawing.drawing import Plane, section_curves
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.evaluation.direct_answers import DirectAnswers
 from vcad_kernel.service.evaluation.drawings import drawn_parts

@@ -17,10 +17,10 @@ from vcad_kernel.service.client.remote_answers import RemoteAnswers
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.protocol import MeasuredPart, PartResult, Question
 from vcad_kernel.service.requests import EvalCode
-from vcad_kernel.service.wire import document_json
-from vcad_kernel.service.worker import part_questions
-from vcad_kernel.service.worker.evaluations import Evaluations
+from vcad_kernel.service.wire import document_json, values
 from vcad_kernel.service.worker.job import Job
+from vcad_kernel.service.worker.tools import part_questions
+from vcad_kernel.service.worker.tools.evaluations import Evaluations
 
 
 class SlimnessOf(Question[float], frozen=True, tag="slimness"):
@@ -74,7 +74,7 @@ def test_a_question_is_answered_here_and_over_the_wire_by_its_class_alone(
         return Answered(json.loads(json.dumps(worker.ask(_job(asked[-1])).result)), None)
 
     name = part.document.content_digest.hex()
-    answers = RemoteAnswers(ask, Lock(), name, document_json.encode(part.document), None, ())
+    answers = RemoteAnswers(ask, Lock(), name, values.encode(document_json.encode(part.document)), None, ())
     there = replace(part, answers=answers)
     assert answers.ask(SlimnessOf(factor=3.0), there) == pytest.approx(here)
     assert asked[-1]["question"] == "slimness"

@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from vcad_kernel.cli.headless_sketchup import HeadlessSketchUp
+from vcad_kernel.cli.sketchup.headless_sketchup import HeadlessSketchUp
 
 __all__ = ["ControlFailed", "ControlLine", "RunningSketchUp", "headless_sketchup"]
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from tools.cell_profile import Profile, table
+from tools.cell_profile import Profile, profiled, table
 
 _SHARED = ("vcad_kernel/ir/digest.py", "digest")
+
+_HOPS = 22
+_FILES = 233
+_FUNCTIONS = 1400
+"""What docs/architecture.md says of a warm cell, and some more: on a busy machine timers may go off in it."""
 
 
 def test_a_function_of_two_processes_counts_once_in_all_of_them() -> None:
@@ -15,3 +20,11 @@ def test_a_function_of_two_processes_counts_once_in_all_of_them() -> None:
         "| worker | 1 | 1 | 5 | 0 |",
         "| all | 2 | 2 | 8 | 1 |",
     ]
+
+
+def test_the_way_of_a_warm_cell_stays_as_short_as_it_is() -> None:
+    profiles = profiled()
+    assert [profile.process for profile in profiles] == ["notebook", "front", "worker"]
+    assert sum(len(profile.hops) for profile in profiles) <= _HOPS
+    assert len(set().union(*(profile.files for profile in profiles))) <= _FILES
+    assert len(set().union(*(profile.calls for profile in profiles))) <= _FUNCTIONS

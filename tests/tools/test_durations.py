@@ -9,8 +9,8 @@ import pytest
 from tools.durations import BEGIN, END, PAGE, page, slow, slowest, timed
 
 REPORT = """<?xml version="1.0"?><testsuites><testsuite>
-<testcase classname="tests.loon.test_reader" name="test_spans[a]" time="1.25"/>
-<testcase classname="tests.loon.test_reader" name="test_spans[b]" time="0.75"/>
+<testcase classname="tests.loon.reading.test_reader" name="test_spans[a]" time="1.25"/>
+<testcase classname="tests.loon.reading.test_reader" name="test_spans[b]" time="0.75"/>
 <testcase classname="tests.cad.test_slot" name="test_area" time="9.0"/>
 </testsuite></testsuites>"""
 
@@ -25,7 +25,7 @@ def report(tmp_path: Path) -> Path:
 def test_the_cases_of_a_function_are_added_up(report: Path) -> None:
     found = [(one.folder, one.name, one.cases, one.seconds) for one in timed(report)]
     assert found == [
-        ("tests/loon", "test_reader.test_spans", 2, 2.0),
+        ("tests/loon/reading", "test_reader.test_spans", 2, 2.0),
         ("tests/cad", "test_slot.test_area", 1, 9.0),
     ]
 
@@ -34,16 +34,16 @@ def test_folders_come_by_cost_and_functions_by_folder(report: Path) -> None:
     rows = [line for line in slowest(list(timed(report))).splitlines() if line.startswith("| tests")]
     assert rows == [
         "| tests/cad | 1 | 9 |",
-        "| tests/loon | 2 | 2 |",
+        "| tests/loon/reading | 2 | 2 |",
         "| tests/cad | `test_slot.test_area` | 1 | 9.0 |",
-        "| tests/loon | `test_reader.test_spans` | 2 | 2.0 |",
+        "| tests/loon/reading | `test_reader.test_spans` | 2 | 2.0 |",
     ]
 
 
 def test_the_functions_with_a_long_case_are_listed_as_pytest_names_them(report: Path) -> None:
     assert slow(list(timed(report))).splitlines() == [
         "tests/cad/test_slot.py::test_area",
-        "tests/loon/test_reader.py::test_spans",
+        "tests/loon/reading/test_reader.py::test_spans",
     ]
 
 

@@ -25,8 +25,8 @@ def test_files_are_added_up_by_package_and_in_all() -> None:
 
     table = by_package(
         {
-            "vcad_kernel/loon/reader.py": found(10, 9, 4, 2),
-            "vcad_kernel/loon/checking/infer.py": found(10, 6, 4, 4),
+            "vcad_kernel/loon/reading/reader.py": found(10, 9, 4, 2),
+            "vcad_kernel/loon/checking/inference/infer.py": found(10, 6, 4, 4),
             "vcad_kernel/units.py": found(5, 5, 0, 0),
         }
     )

@@ -23,8 +23,8 @@ WAIT, COUNT, SNAPSHOT, WRITE = 0, 1, 2, 3
 _PRODUCT = tuple(f"{os.sep}{name}{os.sep}" for name in ("vcad_kernel", "notebook_ext"))
 _LOOKED = 0.002
 """Seconds between two looks at the byte."""
-_HELD = 0.1
-"""Seconds that evaluating is held up, so that all processes can write down what is under way."""
+_LONGEST = 5.0
+"""Seconds that evaluating is held up at most, so that all processes can write down what is under way."""
 
 
 def _is_product(code: CodeType) -> bool:
@@ -43,6 +43,9 @@ class _Counter:
         with control.open("r+b") as file:
             self._byte = mmap.mmap(file.fileno(), 1)
         self._file = control.parent / f"{os.getpid()}.json"
+        self._seen = control.parent / f"{os.getpid()}.seen"
+        """Holds what the byte was when this process looked last."""
+        self._seen.write_bytes(bytes([WAIT]))
         self._calls: dict[CodeType, int] = {}
         self._under_way: list[tuple[str, str]] = []
         self._held = False
@@ -59,7 +62,7 @@ class _Counter:
         if not self._held and code.co_name == "evaluate" and _name(code)[0].endswith("geometry/evaluate.py"):
             self._held = True
             self._byte[0] = SNAPSHOT
-            time.sleep(_HELD)
+            until_seen(self._file.parent, SNAPSHOT, _LONGEST)
             self._byte[0] = COUNT
 
     def watch(self) -> None:
@@ -73,6 +76,8 @@ class _Counter:
                 self._under_way = [_name(code) for code in _under_way()]
             elif now != before and now == WRITE:
                 self._write()
+            if now != before:
+                self._seen.write_bytes(bytes([now]))
             before = now
 
     def _write(self) -> None:
@@ -83,6 +88,25 @@ class _Counter:
         partial.replace(self._file)
         self._calls.clear()
         self._under_way, self._held = [], False
+
+
+def until_seen(folder: Path, what: int, seconds: float) -> None:
+    """Wait until all processes have done what the byte says; one that has ended has done nothing."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if all(
+            seen.read_bytes() == bytes([what]) for seen in folder.glob("*.seen") if _lives(int(seen.stem))
+        ):
+            return
+        time.sleep(_LOOKED)
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def _under_way() -> Iterator[CodeType]:
@@ -106,7 +130,8 @@ def _under_way() -> Iterator[CodeType]:
 
 def _begin() -> None:
     control = os.environ.get("CELL_PROFILE")
-    if control is None or not Path(control).exists():
+    # the process that may die is no part of a cell's way: it only stands by
+    if control is None or not Path(control).exists() or "guarded_worker" in " ".join(sys.orig_argv):
         return
     counter = _Counter(Path(control))
     threading.Thread(target=counter.watch, name="call profile", daemon=True).start()

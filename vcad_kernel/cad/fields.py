@@ -30,12 +30,12 @@ from vcad_kernel.operations.arguments import (
     Numbers,
     Several,
 )
+from vcad_kernel.operations.features.places import Points
+from vcad_kernel.operations.features.selections import Target
 from vcad_kernel.operations.library import VARIANTS, WORDS
 from vcad_kernel.operations.numbers import ParameterFault
-from vcad_kernel.operations.places import Points
 from vcad_kernel.operations.planes import PLANES
 from vcad_kernel.operations.record import Operation
-from vcad_kernel.operations.selections import Target
 
 __all__ = ["built", "checked", "operation_of", "place_of"]
 

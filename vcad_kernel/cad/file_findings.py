@@ -8,9 +8,9 @@ from pathlib import Path
 
 from vcad_kernel.cad.imports import checked
 from vcad_kernel.cad.library import PRELUDE
-from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.diagnostics import Diagnostic
-from vcad_kernel.loon.modules import Project
+from vcad_kernel.loon.modules.modules import Project
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.source import Source
 
 __all__ = ["FileFindings"]

@@ -14,10 +14,10 @@ from typing import Final
 from vcad_kernel.cad.guesses import GUESSES
 from vcad_kernel.cad.reference import PREFIX, entries_of
 from vcad_kernel.errors import GeometryError, Place
-from vcad_kernel.loon.library import Library, LibraryTrait
+from vcad_kernel.loon.program.library import Library, LibraryTrait
 from vcad_kernel.loon.reference_entries.numbers import OF_NUMBERS as OF_NUMBERS_ENTRIES
-from vcad_kernel.loon.runtime.of_numbers import OF_NUMBERS
-from vcad_kernel.loon.runtime.registry import name_builtin
+from vcad_kernel.loon.runtime.builtins.of_numbers import OF_NUMBERS
+from vcad_kernel.loon.runtime.builtins.registry import name_builtin
 from vcad_kernel.loon.runtime.values import Adt, Keyword
 from vcad_kernel.operations.arguments import TRAITS, joined
 from vcad_kernel.operations.library import OPERATIONS, loon_text

@@ -18,7 +18,7 @@ from vcad_kernel.cad.values import described, number_text
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.ir.parameter import Number, Parameter
 from vcad_kernel.loon.forms.defparam import WHOLE
-from vcad_kernel.loon.reader import read
+from vcad_kernel.loon.reading.reader import read
 from vcad_kernel.loon.runtime.collections import Map
 from vcad_kernel.loon.runtime.values import Keyword
 from vcad_kernel.loon.source import Source

@@ -26,9 +26,9 @@ from vcad_kernel.cli import (
     evaluation,
     formatting,
     serving,
-    sketchup,
     tests,
 )
+from vcad_kernel.cli.sketchup import sketchup
 from vcad_kernel.settings import SettingError
 
 if TYPE_CHECKING:

@@ -33,8 +33,8 @@ def check(
     """
     from vcad_kernel.cad.imports import checked
     from vcad_kernel.cad.library import PRELUDE
-    from vcad_kernel.loon.compile import Environment
-    from vcad_kernel.loon.modules import Project
+    from vcad_kernel.loon.modules.modules import Project
+    from vcad_kernel.loon.program.environment import Environment
 
     diagnostics: list[Diagnostic] = []
     failed: list[dict[str, str]] = []

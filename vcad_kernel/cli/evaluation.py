@@ -172,6 +172,6 @@ def _title(file: Path) -> str:
 
 def repl(project: ProjectOption = None) -> None:
     """Model line by line: open brackets continue on the next line, Tab completes, history is kept."""
-    from vcad_kernel.cli.interactive import converse
+    from vcad_kernel.cli.repl.interactive import converse
 
     converse(project if project is not None else Path.cwd())

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from vcad_kernel.cli.ruby_runtime import NoRuby, ruby
-from vcad_kernel.missing_library import MissingLibrary
-from vcad_kernel.platforms import HAS_SERVICE, unsupported
+from vcad_kernel.cli.sketchup.ruby_runtime import NoRuby, ruby
 from vcad_kernel.settings import Settings
+from vcad_kernel.system.missing_library import MissingLibrary
+from vcad_kernel.system.platforms import HAS_SERVICE, unsupported
 
 if TYPE_CHECKING:
     from packaging.requirements import Requirement

@@ -12,7 +12,7 @@ import typer
 
 from vcad_kernel.cli.sources import failure_row, loon_files, source_of
 from vcad_kernel.errors import ExportError, VcadError
-from vcad_kernel.files import replace_files
+from vcad_kernel.system.files import replace_files
 
 __all__ = ["format_files"]
 
@@ -32,7 +32,7 @@ def format_files(
     Standard input goes to standard output. A file that cannot be read as Loon, or cannot be written, is
     left as it is and makes the exit status 1.
     """
-    from vcad_kernel.loon.formatter import format_source
+    from vcad_kernel.loon.printing.formatter import format_source
 
     if diff and as_json:
         raise typer.BadParameter("it is for people; leave --diff away", param_hint="--json")

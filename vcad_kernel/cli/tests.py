@@ -32,10 +32,10 @@ def run_test_files(
     Exit status 1 when a test fails, when a file fails before its tests, and when there is no test at all.
     """
     from vcad_kernel.cad.library import PRELUDE
-    from vcad_kernel.loon.compile import Environment
-    from vcad_kernel.loon.modules import Project
-    from vcad_kernel.loon.runtime.limits import Limits
-    from vcad_kernel.loon.testing import run_tests
+    from vcad_kernel.loon.modules.modules import Project
+    from vcad_kernel.loon.program.environment import Environment
+    from vcad_kernel.loon.program.testing import run_tests
+    from vcad_kernel.loon.runtime.limits.limits import Limits
     from vcad_kernel.service.evaluation.imported import without_imports
 
     rows: list[dict[str, Any]] = []

@@ -10,6 +10,7 @@ import dataclasses
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final, TypeAlias
 
 from msgspec import Struct, convert, field
@@ -65,34 +66,36 @@ def source_hash(source: str) -> str:
     return hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class ClosedMesh:
-    """A closed triangle mesh from elsewhere, as the cell that imports it keeps it."""
+class ClosedMesh(Struct, frozen=True, dict=True):
+    """A closed triangle mesh from elsewhere, as the cell that imports it keeps it; base64 on the wire."""
 
     positions: bytes
     """x, y and z of each corner in turn: float64, little endian, mm."""
     indices: bytes
     """Three for each triangle, from 0, counter clockwise seen from outside: int32, little endian."""
-    digest: str = dataclasses.field(init=False)
-    """Names the mesh: equal ones have the same."""
 
-    def __post_init__(self) -> None:
-        found = hashlib.sha256(len(self.positions).to_bytes(8) + self.positions + self.indices)
-        object.__setattr__(self, "digest", found.hexdigest())
+    @cached_property
+    def digest(self) -> str:
+        """Names the mesh: equal ones have the same."""
+        content = len(self.positions).to_bytes(8) + self.positions + self.indices
+        return hashlib.sha256(content).hexdigest()
 
     def __repr__(self) -> str:
         return f"ClosedMesh({self.digest})"  # what a cell's hash sees of it
 
 
-@dataclass(frozen=True, slots=True)
-class Imported:
+class Imported(Struct, frozen=True, omit_defaults=True):
     """What an import of a cell gives, as it was found when the cell ran: one of these."""
 
     data: Mapping[str, Any] | None = None
-    """Measures of an entity."""
+    """Measures of an entity: finite numbers, and lists of them."""
     node: str | None = None
     """The part, by its name, whose own model it is."""
     mesh: ClosedMesh | None = None
+
+    def __post_init__(self) -> None:
+        if self.data is None and self.node is None and self.mesh is None:
+            raise ValueError("an import gives data, a node or a mesh")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +121,17 @@ class CellSource:
     private: bool = False
     """Whether later cells see nothing of it but the name that its value gets."""
 
+    _hash: str = dataclasses.field(default="", init=False, repr=False, compare=False)
+    """Once it was asked for: every later cell asks again."""
+
     @property
     def hash(self) -> str:
         """Hash of text, name and all that it is given: equal when running it again would do the same."""
+        if not self._hash:
+            object.__setattr__(self, "_hash", self._hashed())
+        return self._hash
+
+    def _hashed(self) -> str:
         given = [sorted(self.bindings.items()), sorted(self.parameters.items())]
         if self.imports:
             given.append(sorted(self.imports.items()))

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from vcad_kernel.exchange.digits import decimals_for, fixed_rows, integer_rows
 from vcad_kernel.exchange.palette import distinct_materials, one_word, unique
-from vcad_kernel.geometry.mesh.edges import Creases
-from vcad_kernel.geometry.mesh.flat_polygons import FlatPolygons
+from vcad_kernel.geometry.mesh.surface.edges import Creases
+from vcad_kernel.geometry.mesh.surface.flat_polygons import FlatPolygons
 from vcad_kernel.geometry.tri_mesh import PartMesh
 from vcad_kernel.operations.scene import DEFAULT_MATERIAL, Material
 

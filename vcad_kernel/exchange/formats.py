@@ -17,8 +17,8 @@ import numpy as np
 from vcad_kernel.errors import CapabilityUnavailable, ExportError
 from vcad_kernel.exchange import dae, glb, obj, ops, stl, threemf
 from vcad_kernel.exchange.exact_part import ExactParts
-from vcad_kernel.files import replace_files
 from vcad_kernel.geometry.tri_mesh import PartMesh
+from vcad_kernel.system.files import replace_files
 
 __all__ = [
     "SUFFIXES",

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.exchange.palette import distinct_materials, linear
-from vcad_kernel.geometry.mesh.edges import crease_normals
+from vcad_kernel.geometry.mesh.surface.edges import crease_normals
 from vcad_kernel.geometry.tri_mesh import PartMesh
 from vcad_kernel.operations.scene import Material
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from vcad_kernel.exchange.digits import decimals_for, fixed_rows, integer_rows
 from vcad_kernel.exchange.palette import distinct_materials, one_word, unique
-from vcad_kernel.geometry.mesh.edges import crease_normals
+from vcad_kernel.geometry.mesh.surface.edges import crease_normals
 from vcad_kernel.geometry.tri_mesh import PartMesh
 from vcad_kernel.operations.scene import Material
 

@@ -28,19 +28,19 @@ from vcad_kernel.geometry.measure.part_figures import Measurement
 from vcad_kernel.geometry.measure.referee import MESH_UNSOUND
 from vcad_kernel.geometry.mesh.body import BodyFault
 from vcad_kernel.geometry.mesh.builders import fault_of
-from vcad_kernel.geometry.mesh.films import has_film
 from vcad_kernel.geometry.mesh.manifold_kernel import VOLUME_IMPOSSIBLE, Made, Reading, read
+from vcad_kernel.geometry.mesh.rounding.films import has_film
 from vcad_kernel.geometry.mesh.sheet import sheet
 from vcad_kernel.geometry.mesh.site import Answer
 from vcad_kernel.geometry.mesh.solids import MeshBuilder
 from vcad_kernel.geometry.profiling import Clock, NodeProfile, Recorder
 from vcad_kernel.geometry.solid import ExactKernel, Note, SearchLimit, geometry_error
-from vcad_kernel.geometry.sweeps.regions import is_flat
+from vcad_kernel.geometry.sweeps.profiles.regions import is_flat
 from vcad_kernel.geometry.tolerance import LARGE_TRIANGLE_COUNT, LARGEST, Tessellation
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document, Root
-from vcad_kernel.operations.booleans import Difference, Intersection
+from vcad_kernel.operations.bodies.booleans import Difference, Intersection
 from vcad_kernel.operations.node import NodeId
 from vcad_kernel.operations.scene import Material, undefined_material
 from vcad_kernel.paths import Workspace

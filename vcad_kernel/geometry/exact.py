@@ -21,12 +21,12 @@ from vcad_kernel.geometry.profiling import Recorder
 from vcad_kernel.geometry.solid import ExactFigures, ExactKernel, SearchLimit, TracedMesh, no_brep
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document
-from vcad_kernel.missing_library import MissingLibrary
-from vcad_kernel.operations.bodies import Offset
-from vcad_kernel.operations.imported import StepFile
+from vcad_kernel.operations.bodies.bodies import Offset
 from vcad_kernel.operations.node import NodeId
+from vcad_kernel.operations.solids.imported import StepFile
 from vcad_kernel.paths import Workspace
-from vcad_kernel.platforms import unsupported
+from vcad_kernel.system.missing_library import MissingLibrary
+from vcad_kernel.system.platforms import unsupported
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.ir.document import Document
+from vcad_kernel.operations.bodies.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.bodies.transforms import Mirror, Rotate, Scale, Translate
 from vcad_kernel.operations.node import Node, NodeId, Vec3
-from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
-from vcad_kernel.operations.transforms import Mirror, Rotate, Scale, Translate
 from vcad_kernel.units import cosd, sind
 
 __all__ = [

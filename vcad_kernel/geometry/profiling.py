@@ -19,7 +19,7 @@ from vcad_kernel.errors import Place
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import NodeId
-from vcad_kernel.operations.sketches import Sketch2D
+from vcad_kernel.operations.profiles.sketches import Sketch2D
 
 __all__ = ["Clock", "NodeProfile", "Recorder", "Representation"]
 

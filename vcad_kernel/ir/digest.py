@@ -13,11 +13,18 @@ from typing import Any, TypeAlias
 
 from blake3 import blake3
 
+from vcad_kernel.operations.features.places import AlongEdge, Corners, Grid, Places, Points, Ring
+from vcad_kernel.operations.features.selections import Selector
 from vcad_kernel.operations.node import Node, NodeId, Vec2, Vec3, fields_of
-from vcad_kernel.operations.paths import CylinderPath, DrawnPath, HelixPath, LinePath, Path, PolylinePath
-from vcad_kernel.operations.places import AlongEdge, Corners, Grid, Places, Points, Ring
-from vcad_kernel.operations.selections import Selector
-from vcad_kernel.operations.sketches import Arc, Curves, EllipseArc, Outlines, Segment, Spline
+from vcad_kernel.operations.profiles.paths import (
+    CylinderPath,
+    DrawnPath,
+    HelixPath,
+    LinePath,
+    Path,
+    PolylinePath,
+)
+from vcad_kernel.operations.profiles.sketches import Arc, Curves, EllipseArc, Outlines, Segment, Spline
 
 __all__ = ["Digest", "node_digest"]
 

@@ -23,9 +23,9 @@ from blake3 import blake3
 from vcad_kernel.errors import GeometryError, Place, Site
 from vcad_kernel.ir.digest import Digest, node_digest
 from vcad_kernel.ir.parameter import Parameter
+from vcad_kernel.operations.features.selections import Selector
 from vcad_kernel.operations.node import Node, NodeId, fields_of
 from vcad_kernel.operations.scene import DEFAULT_MATERIAL, Material
-from vcad_kernel.operations.selections import Selector
 
 __all__ = ["Document", "DocumentBuilder", "Extras", "Root"]
 

@@ -16,8 +16,15 @@ import msgspec
 
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.ir.parameter import Number
+from vcad_kernel.operations.features.selections import (
+    CRITERIA,
+    Coordinates,
+    Ordinal,
+    Selector,
+    Target,
+    keywords_of,
+)
 from vcad_kernel.operations.node import Node, NodeId, Record, fields_of
-from vcad_kernel.operations.selections import CRITERIA, Coordinates, Ordinal, Selector, Target, keywords_of
 
 __all__ = [
     "as_integer",

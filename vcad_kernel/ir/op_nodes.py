@@ -15,16 +15,16 @@ import msgspec
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.ir import codec_json
 from vcad_kernel.ir.op_bytes import Cursor, Packer
-from vcad_kernel.operations.booleans import Difference, Intersection, Union
-from vcad_kernel.operations.features import Chamfer, Fillet, Shell
-from vcad_kernel.operations.imported import ImportedMesh
+from vcad_kernel.operations.bodies.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.bodies.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.bodies.transforms import Rotate, Scale, Translate
+from vcad_kernel.operations.features.features import Chamfer, Fillet, Shell
 from vcad_kernel.operations.node import Node, NodeId, Vec3, fields_of
-from vcad_kernel.operations.paths import HelixPath, LinePath, Path
-from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
-from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Empty, Sphere
-from vcad_kernel.operations.sketches import Arc, Line, Segment, Sketch2D
-from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
-from vcad_kernel.operations.transforms import Rotate, Scale, Translate
+from vcad_kernel.operations.profiles.paths import HelixPath, LinePath, Path
+from vcad_kernel.operations.profiles.sketches import Arc, Line, Segment, Sketch2D
+from vcad_kernel.operations.solids.imported import ImportedMesh
+from vcad_kernel.operations.solids.shapes import Cone, Cube, Cylinder, Empty, Sphere
+from vcad_kernel.operations.solids.sweeps import Extrude, Loft, Revolve, Sweep
 
 __all__ = ["read_node", "written_node"]
 

@@ -18,12 +18,12 @@ from vcad_kernel.errors import CapabilityUnavailable
 from vcad_kernel.ir.document import Document, DocumentBuilder
 from vcad_kernel.ir.op_engine import Operation, read
 from vcad_kernel.ir.op_stream import BODY, Stream
-from vcad_kernel.operations.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.bodies.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.bodies.transforms import Rotate, Scale, Translate
 from vcad_kernel.operations.node import Node, NodeId, Vec2, Vec3
-from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Sphere
-from vcad_kernel.operations.sketches import Arc, Line, Segment, Sketch2D
-from vcad_kernel.operations.sweeps import Extrude, Revolve
-from vcad_kernel.operations.transforms import Rotate, Scale, Translate
+from vcad_kernel.operations.profiles.sketches import Arc, Line, Segment, Sketch2D
+from vcad_kernel.operations.solids.shapes import Cone, Cube, Cylinder, Sphere
+from vcad_kernel.operations.solids.sweeps import Extrude, Revolve
 
 __all__ = ["raised"]
 

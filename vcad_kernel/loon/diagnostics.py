@@ -103,7 +103,10 @@ class Diagnostic:
         return "\n".join([shown.render(), *map(_also, self.labels[1:])])
 
     def to_json(self) -> Mapping[str, Any]:
-        """The finding as tools read it; lines and columns count from 1, in code points."""
+        """The finding as tools read it; lines and columns count from 1, in code points.
+
+        By hand: the language needs no library for messages, and a place stands among the other fields.
+        """
         place = self.place
         return {
             "code": self.code,

@@ -63,6 +63,7 @@ _LOOP = "[each [fn [i] …] #[1 2 3]] goes through a vector, [map [fn [i] …] [
 _REPEAT = "let a function call itself, or fold over [range 0 10]: nothing loops on a condition"
 _FUNCTION = "write [fn name [x] …], or [fn [x] …] for one without a name"
 _DEFINE = "write [let name value]"
+_PARAMETER = "write [defparam name default {:min a :max b}]; a slider moves it"
 _NOTHING = "[] is unit, which stands for nothing; None and [Some x] stand for what may be missing"
 _CASES = "write [if c a b], or [match value pattern result … _ result]"
 _MODULES = "write [use name]; mathematics is there without it"
@@ -79,6 +80,7 @@ LANGUAGE: Final = Guesses(
         **dict.fromkeys(("while", "until", "repeat"), _REPEAT),
         **dict.fromkeys(("defn", "lambda", "function", "func", "fun", "λ"), _FUNCTION),
         **dict.fromkeys(("def", "define", "var", "const", "setq", "local", "let*"), _DEFINE),
+        **dict.fromkeys(("param", "parameter", "def-param", "slider"), _PARAMETER),
         **dict.fromkeys(("nil", "null", "undefined", "void"), _NOTHING),
         **dict.fromkeys(("cond", "case", "switch", "elif", "else-if", "when", "unless"), _CASES),
         **dict.fromkeys(("import", "require", "include", "from"), _MODULES),
@@ -139,7 +141,7 @@ LANGUAGE: Final = Guesses(
             "for", "foreach", "for-each", "doseq", "dotimes", "loop", "while", "until", "repeat", "defn",
             "lambda", "function", "func", "fun", "λ", "def", "define", "var", "const", "setq", "local",
             "let*", "cond", "case", "switch", "when", "unless", "import", "require", "include", "from",
-            "return",
+            "return", "param", "parameter", "def-param", "slider",
         }
     ),
     names={

@@ -11,9 +11,9 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from vcad_kernel.loon.forms.table import FORMS
+from vcad_kernel.loon.reading.string_pieces import pieces, placed
+from vcad_kernel.loon.reading.tokens import BRACKETS, LEXICON, Token, lexemes
 from vcad_kernel.loon.reference_entries.table import ENTRIES
-from vcad_kernel.loon.string_pieces import pieces, placed
-from vcad_kernel.loon.tokens import BRACKETS, LEXICON, Token, lexemes
 
 __all__ = ["DEFINERS", "ROLES", "SPECIAL_FORMS", "builtin_names", "token_table_json", "tokenize"]
 

@@ -28,7 +28,7 @@ from vcad_kernel.loon.analysis.signature import signature_at
 from vcad_kernel.loon.analysis.symbols import outline
 from vcad_kernel.loon.analysis.utf16 import Utf16
 from vcad_kernel.loon.diagnostics import Diagnostic, helps
-from vcad_kernel.loon.formatter import format_source
+from vcad_kernel.loon.printing.formatter import format_source
 from vcad_kernel.loon.reference import markdown
 from vcad_kernel.lsp.conversion import (
     LEGEND,

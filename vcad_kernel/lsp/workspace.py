@@ -14,7 +14,7 @@ from vcad_kernel.cad.reference import ALL
 from vcad_kernel.loon.analysis.document import Document
 from vcad_kernel.loon.analysis.exports import FileKnowledge
 from vcad_kernel.loon.diagnostics import Diagnostic
-from vcad_kernel.loon.modules import Project
+from vcad_kernel.loon.modules.modules import Project
 from vcad_kernel.lsp.documents import OpenDocument, OpenDocuments
 
 __all__ = ["BUILTINS", "Workspace", "path_of"]

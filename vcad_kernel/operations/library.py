@@ -7,35 +7,20 @@ from collections.abc import Iterable, Mapping
 from types import ModuleType
 from typing import Final
 
-from vcad_kernel.operations import (
-    bodies,
-    booleans,
+from vcad_kernel.operations import materials, planes, scene
+from vcad_kernel.operations.bodies import bodies, booleans, parting, patterns, transforms
+from vcad_kernel.operations.features import features, holes, on_bodies, places, selections
+from vcad_kernel.operations.node import Node
+from vcad_kernel.operations.profiles import (
     curve_profiles,
-    features,
-    gears,
-    growing,
-    holes,
-    imported,
-    materials,
-    on_bodies,
-    parting,
     paths,
-    patterns,
     pen,
-    places,
-    planes,
     profile_edits,
     profiles,
-    scene,
-    selections,
-    shapes,
     sketches,
-    sweeps,
-    text,
-    transforms,
 )
-from vcad_kernel.operations.node import Node
 from vcad_kernel.operations.record import Operation
+from vcad_kernel.operations.solids import gears, growing, imported, shapes, sweeps, text
 from vcad_kernel.operations.words import Word, words_of
 
 __all__ = ["KINDS", "OPERATIONS", "VARIANTS", "WORDS", "loon_text"]

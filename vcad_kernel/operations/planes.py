@@ -10,13 +10,13 @@ from types import MappingProxyType
 from typing import Annotated, ClassVar, Final, TypeAlias
 
 from vcad_kernel.operations.arguments import Given, Key, Keys, Kind, Numbers, Sketch, Solid, keyed
+from vcad_kernel.operations.bodies.transforms import ORIGIN, X, Y, Z
+from vcad_kernel.operations.features.selections import Faces, Selector
 from vcad_kernel.operations.node import Add, Node, NodeId, Vec3
 from vcad_kernel.operations.numbers import direction, finite_vector, invalid
-from vcad_kernel.operations.paths import DrawnPath, Track
+from vcad_kernel.operations.profiles.paths import DrawnPath, Track
 from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import PROFILES
-from vcad_kernel.operations.selections import Faces, Selector
-from vcad_kernel.operations.transforms import ORIGIN, X, Y, Z
 
 __all__ = ["PLANES", "Face", "FacePlane", "On", "PlaneAt", "face_node", "level_axis", "plane_node"]
 

@@ -119,16 +119,19 @@ def _touched(
     y = np.where(steep[line], u, v)
     near = np.flatnonzero((x >= 0) & (x < width) & (y >= 0) & (y < height))
     line, x, y = line[near], x[near], y[near]
-    off_x, off_y = x + 0.5 - start[line, 0], y + 0.5 - start[line, 1]
+    # column by column, which takes less time than picking rows
+    run_x, run_y = run[:, 0].take(line), run[:, 1].take(line)
+    off_x, off_y = x + 0.5 - start[:, 0].take(line), y + 0.5 - start[:, 1].take(line)
     # distance to the nearest point of the segment, so that ends are round
-    t = np.clip((off_x * run[line, 0] + off_y * run[line, 1]) / squared[line], 0.0, 1.0)
-    gap = np.hypot(off_x - t * run[line, 0], off_y - t * run[line, 1])
+    t = np.clip((off_x * run_x + off_y * run_y) / squared.take(line), 0.0, 1.0)
+    gap = np.hypot(off_x - t * run_x, off_y - t * run_y)
     near = np.flatnonzero(gap < reach)
     line, t = line[near], t[near]
     # the pixel at the rim is covered in part: that smooths the line
     share = np.minimum(reach - gap[near], 1.0)
-    share *= strength[line, 0] + t * (strength[line, 1] - strength[line, 0])
+    begin, end = strength[:, 0].take(line), strength[:, 1].take(line)
+    share *= begin + t * (end - begin)
     if occluder is not None:
-        spot = start[line] + t[:, None] * run[line]
-        share *= occluder.shows(spot[:, 0], spot[:, 1], spot[:, 2])
+        spot = [start[:, part].take(line) + t * run[:, part].take(line) for part in range(3)]
+        share *= occluder.shows(*spot)
     return y[near] * width + x[near], share.astype(np.float32)

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import sqrt
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.mesh.edges import Creases
+from vcad_kernel.geometry.mesh.surface.edges import Creases
 from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh
 from vcad_kernel.operations.scene import Material
 from vcad_kernel.render import png
@@ -23,10 +24,9 @@ from vcad_kernel.render.camera import MARGIN, Camera
 from vcad_kernel.render.ground import CORNER, EMPTY_BOUNDS, Strokes, ground_grid, shadow, tripod
 from vcad_kernel.render.lines import Occluder, coverage
 from vcad_kernel.render.raster import Raster, rasterise
-from vcad_kernel.render.shading import TABLE, entry_of, shade_table
 from vcad_kernel.render.sight import NOTHING, Sight
 
-__all__ = ["LIMIT", "Overlay", "draw", "lay_strokes"]
+__all__ = ["LIMIT", "Overlay", "draw", "entry_of", "lay_strokes", "shade_table"]
 
 LIMIT = 60_000
 """Bytes that a picture stays below, since notebooks carry it in git."""
@@ -225,6 +225,7 @@ def _lay_surfaces(image: _Image, scene: _Scene, camera: Camera, raster: Raster, 
         [np.empty((0, 3)), *(shade_table(material) for material in scene.materials)]
     )
     packed = table.view(np.uint64).reshape(-1)
+    first_entry = scene.owner * TABLE**2
     height, width, _ = image.shape
     for top in range(0, height, _BAND):
         face = raster.face[_FINER * top : _FINER * (top + _BAND)]
@@ -236,11 +237,11 @@ def _lay_surfaces(image: _Image, scene: _Scene, camera: Camera, raster: Raster, 
         # the normal at each sample centre, from the plane through the normals at the triangle's corners
         at_x = x.astype(np.float32) + np.float32(0.5)
         at_y = y.astype(np.float32) + np.float32(_FINER * top + 0.5)
-        local = bend[shown]
+        local = bend.take(shown, axis=0)  # in a sixth of the time of bend[shown]
         right = local[:, 0] * at_x + local[:, 1] * at_y + local[:, 2]
         up = local[:, 3] * at_x + local[:, 4] * at_y + local[:, 5]
         samples = np.zeros(face.shape, np.uint64)
-        samples.reshape(-1)[at] = packed[entry_of(right, up) + scene.owner[shown] * TABLE**2]
+        samples.reshape(-1)[at] = packed[entry_of(right, up) + first_entry.take(shown)]
         total = np.zeros((len(face) // _FINER, width), np.uint64)
         # _FINER² strided additions take less time than one reduction over short axes
         for i in range(_FINER):
@@ -281,6 +282,8 @@ def _edges(scene: _Scene, camera: Camera) -> Strokes:
 
 def lay_strokes(image: _Image, strokes: Strokes, occluder: Occluder | None) -> None:
     """Draw lines over a picture, (height, width, 3) in 0..255, where nothing of the occluder hides them."""
+    if len(strokes.segments) == 0:
+        return
     height, width, _ = image.shape
     share = coverage(
         strokes.segments,
@@ -290,7 +293,81 @@ def lay_strokes(image: _Image, strokes: Strokes, occluder: Occluder | None) -> N
         occluder=occluder,
         strength=strokes.strength,
     )
+    # most strokes reach a few rows only
+    across = strokes.segments[:, :, 1]
+    reach = strokes.thickness / 2 + 1
+    top, bottom = (int(min(max(y, 0), height)) for y in (across.min() - reach, across.max() + reach + 1))
+    share = share[top:bottom].reshape(-1)
     touched = np.flatnonzero(share > 0)  # of truth values that is many times as fast
-    pixels = image.reshape(-1, 3)
+    pixels = image[top:bottom].reshape(-1, 3)
     color = 255 * np.array(strokes.color, np.float32)
-    pixels[touched] += share.reshape(-1)[touched, None] * (color - pixels[touched])
+    before = pixels.take(touched, axis=0)
+    pixels[touched] = before + share[touched, None] * (color - before)
+
+
+# ---- the look of a surface: what colour a material shows for each direction it may face ------
+# The lights are fixed to the viewer, so the colour depends on the normal in the picture alone and a
+# small table per material holds it all: row and column are the normal's two screen components.
+
+
+TABLE = 128
+"""Rows and columns of a table."""
+
+_KEY = np.array([-0.50, 0.55, 0.65])
+_FILL = np.array([0.80, 0.00, 0.60])
+_RIM = np.array([0.1, -0.8, 0.35])
+"""Directions to the lights in the picture: right, up, towards the viewer."""
+
+
+def entry_of(right: NDArray[np.floating], up: NDArray[np.floating]) -> NDArray[np.int64]:
+    """Table entry (row-major) for unit normals with these screen components."""
+    half = (TABLE - 1) / 2
+    column = (right * half + (half + 0.5)).astype(np.int64)
+    row = (up * half + (half + 0.5)).astype(np.int64)
+    return np.asarray(np.clip(row, 0, TABLE - 1) * TABLE + np.clip(column, 0, TABLE - 1))
+
+
+@lru_cache(maxsize=64)
+def shade_table(material: Material) -> NDArray[np.uint8]:
+    """(TABLE², 3) uint8 sRGB colours of a material for every normal that faces the viewer."""
+    ramp = np.linspace(-1.0, 1.0, TABLE)
+    right, up = np.meshgrid(ramp, ramp)
+    flat = np.hypot(right, up)
+    # beyond the circle of normals: as on its rim, for entries that rounding reaches
+    outside = np.maximum(flat, 1.0)
+    right, up = right / outside, up / outside
+    normal = np.stack([right, up, np.sqrt(np.maximum(0.0, 1 - right**2 - up**2))], axis=-1)
+    base = np.array(material.color)
+    key, fill, rim = (_lambert(normal, light) for light in (_KEY, _FILL, _RIM))
+    diffuse = 0.50 + 0.08 * normal[..., 1] + 0.50 * key + 0.15 * fill + 0.05 * rim
+    metal, gloss = material.metallic, 1 - material.roughness
+    body = (1 - metal) * diffuse + metal * (0.4 * diffuse + 0.6 * _room(normal))
+    # smooth materials have a small bright highlight, rough ones a wide dim one
+    sharpness = 6 + 90 * gloss**2
+    shine = (0.04 + 0.12 * gloss) * (1 + 1.5 * metal)
+    highlight = shine * (_highlight(normal, _KEY, sharpness) + 0.3 * _highlight(normal, _FILL, sharpness))
+    tint = base * metal + (1 - metal)
+    color = body[..., None] * base + highlight[..., None] * tint
+    table: NDArray[np.uint8] = np.rint(255 * np.clip(color, 0.0, 1.0)).astype(np.uint8)
+    return table.reshape(-1, 3)
+
+
+def _room(normal: FloatArray) -> FloatArray:
+    """What a metal mirrors: a bright ceiling, a darker floor, a window to the left and a lamp right."""
+    right, up = (2 * normal[..., 2] * normal[..., part] for part in (0, 1))
+    window = np.exp(-(((right + 0.75) / 0.35) ** 2))
+    lamp = np.exp(-(((right - 0.80) / 0.25) ** 2))
+    return np.asarray(0.74 + 0.28 * np.tanh(2.5 * (up + 0.15)) + 0.40 * window + 0.14 * lamp)
+
+
+def _lambert(normal: FloatArray, light: FloatArray) -> FloatArray:
+    """Diffuse light, wrapped a little around the terminator so that shadows stay soft."""
+    facing = normal @ (light / np.linalg.norm(light))
+    return np.asarray(np.clip((facing + 0.15) / 1.15, 0.0, None))
+
+
+def _highlight(normal: FloatArray, light: FloatArray, sharpness: float) -> FloatArray:
+    """Blinn's highlight, for a viewer straight ahead."""
+    half = light / np.linalg.norm(light) + np.array([0.0, 0.0, 1.0])
+    facing = normal @ (half / np.linalg.norm(half))
+    return np.asarray(np.clip(facing, 0.0, None) ** sharpness)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 import zlib
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,19 +43,18 @@ def _indexed(pixels: _Pixels, colors: int) -> tuple[_Pixels, _Pixels]:
     packed = pixels[:, 0].astype(np.int32) << 16 | pixels[:, 1].astype(np.int32) << 8 | pixels[:, 2]
     # most pixels have the colour of the one before them: only where it changes need it be looked up
     starts = np.flatnonzero(np.diff(packed, prepend=-1))
+    runs = np.diff(starts, append=len(packed))
     changes = packed[starts]
-    # distinct colours by a table of all there are. Sorting takes less time, but once a piece so large has
-    # been freed, glibc keeps what arrays have taken: without it each picture had 15 ms of page faults more
-    used = np.zeros(1 << 24, np.bool_)
-    used[changes] = True
-    distinct = np.flatnonzero(used)
-    where = np.repeat(np.searchsorted(distinct, changes), np.diff(starts, append=len(packed)))
+    _keep_freed_memory()
+    in_order = np.sort(changes)
+    distinct = in_order[np.flatnonzero(np.diff(in_order, prepend=-1))]
+    place = np.searchsorted(distinct, changes)
     shades = np.stack([distinct >> 16, distinct >> 8 & 255, distinct & 255], axis=1).astype(np.float64)
     if len(distinct) <= colors:
-        return shades.astype(np.uint8), where.astype(np.uint8)
+        return shades.astype(np.uint8), np.repeat(place.astype(np.uint8), runs)
     # few colours are kept as they are; of many, each box of similar ones becomes its mean
-    box = _median_cut(shades, np.bincount(where).astype(np.float64), colors)
-    weight = np.bincount(where)
+    weight = np.bincount(place, runs).astype(np.float64)
+    box = _median_cut(shades, weight, colors)
     total = np.bincount(box, weight)
     mean = (
         np.stack([np.bincount(box, weight * shades[:, part]) for part in range(3)], axis=1) / total[:, None]
@@ -62,17 +62,28 @@ def _indexed(pixels: _Pixels, colors: int) -> tuple[_Pixels, _Pixels]:
     order = np.argsort(mean @ np.array([0.3, 0.59, 0.11]), kind="stable")
     rank = np.empty(len(order), np.uint8)
     rank[order] = np.arange(len(order))
-    return np.rint(mean[order]).astype(np.uint8), rank[box][where]
+    return np.rint(mean[order]).astype(np.uint8), np.repeat(rank[box[place]], runs)
+
+
+@cache
+def _keep_freed_memory() -> None:
+    """Once a piece so large has been freed, glibc keeps what arrays have taken, in place of giving it back.
+
+    Without that each picture takes 15 ms more, of page faults.
+    """
+    np.zeros(1 << 24, np.bool_)
 
 
 def _median_cut(shades: NDArray[np.float64], weight: NDArray[np.float64], colors: int) -> NDArray[np.int64]:
     """The box of each shade, after splitting the worst box at its mean until there are `colors`."""
+    # The root lets a rare colour, a thin line's say, stand up to a wide plain.
+    root = np.sqrt(weight)
     box = np.zeros(len(shades), np.int64)
     members = [np.arange(len(shades))]
     error, axis = np.zeros(colors), np.zeros(colors, np.int64)
-    error[0], axis[0] = _spread(shades, weight)
+    error[0], axis[0] = _spread(shades, weight, root)
     while (count := len(members)) < colors:
-        worst = int(np.argmax(error))
+        worst = int(error.argmax())
         if error[worst] <= 0:
             break
         rows = members[worst]
@@ -85,16 +96,17 @@ def _median_cut(shades: NDArray[np.float64], weight: NDArray[np.float64], colors
         box[fresh] = count
         for number in (worst, count):
             of_box = members[number]
-            error[number], axis[number] = _spread(shades[of_box], weight[of_box])
+            error[number], axis[number] = _spread(shades[of_box], weight[of_box], root[of_box])
     return box
 
 
-def _spread(shades: NDArray[np.float64], weight: NDArray[np.float64]) -> tuple[float, int]:
-    """The largest squared error of one channel in a box, and that channel."""
-    middle = weight @ shades / weight.sum()
-    # The root lets a rare colour, a thin line's say, stand up to a wide plain.
-    error = np.sqrt(weight) @ (shades - middle) ** 2
-    axis = int(np.argmax(error))
+def _spread(
+    shades: NDArray[np.float64], weight: NDArray[np.float64], root: NDArray[np.float64]
+) -> tuple[float, int]:
+    """The largest squared error of one channel in a box, and that channel. root: of the weights."""
+    off = shades - weight @ shades / weight.sum()
+    error = root @ (off * off)
+    axis = int(error.argmax())
     return float(error[axis]), axis
 
 

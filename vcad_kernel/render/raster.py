@@ -86,16 +86,16 @@ class _Spans:
         y = row + 0.5
         # From top to bottom one side runs all the way; the other bends at the middle corner. The
         # two triangles of an edge get the same numbers here, so they neither overlap nor gape.
-        through = _sides(corners[:, 0], corners[:, 2])[triangle]
+        through = _sides(corners[:, 0], corners[:, 2]).take(triangle, axis=0)
         bend = np.stack([_sides(corners[:, 0], corners[:, 1]), _sides(corners[:, 1], corners[:, 2])], axis=1)
-        bent = bend.reshape(-1, 2)[2 * triangle + (row >= rows[triangle, 1])]
+        bent = bend.reshape(-1, 2).take(2 * triangle + (row >= rows[:, 1].take(triangle)), axis=0)
         x_through = through[:, 0] * y + through[:, 1]
         x_bent = bent[:, 0] * y + bent[:, 1]
         first = np.clip(np.ceil(np.minimum(x_through, x_bent) - 0.5), 0, width).astype(np.int64)
         after = np.clip(np.ceil(np.maximum(x_through, x_bent) - 0.5), 0, width).astype(np.int64)
         shown = np.flatnonzero(after > first)
         triangle, first, y = triangle[shown], first[shown], y[shown]
-        plane = _planes(corners)[triangle]
+        plane = _planes(corners).take(triangle, axis=0)
         return cls(
             faces[triangle],
             row[shown] * width + first,

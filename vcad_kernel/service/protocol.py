@@ -31,7 +31,6 @@ from vcad_kernel.operations.scene import Material
 from vcad_kernel.paths import Workspace
 from vcad_kernel.service.progress import Progress
 from vcad_kernel.service.requests import EvalCell, EvalCode
-from vcad_kernel.service.wire import values
 
 __all__ = [
     "Answers",
@@ -198,8 +197,8 @@ class Question(msgspec.Struct, Generic[T], frozen=True, kw_only=True, tag_field=
         raise NotImplementedError
 
     def encode(self, value: T, _part: PartResult, /) -> Any:
-        """The answer's form on the wire. part: the first that was asked about."""
-        return values.encode(value)
+        """What `values` makes the answer's form on the wire of. part: the first that was asked about."""
+        return value
 
     def decode(self, _data: Any, _part: PartResult, /) -> T:
         """The answer of its form on the wire. Raises: ServiceFailure SCHEMA_VALIDATION_FAILED."""

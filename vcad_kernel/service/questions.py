@@ -24,7 +24,7 @@ import msgspec
 from msgspec import Meta
 
 from vcad_kernel.errors import GeometryError
-from vcad_kernel.geometry.measure.picked import Picked
+from vcad_kernel.geometry.measure.readings import Picked
 from vcad_kernel.service.protocol import MeasuredPart, PartResult, Question
 from vcad_kernel.service.wire import values
 from vcad_kernel.service.wire.values import reading
@@ -32,18 +32,18 @@ from vcad_kernel.service.wire.values import reading
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from vcad_kernel.geometry.measure.between import MeasureResult
-    from vcad_kernel.geometry.measure.changes import Changed
-    from vcad_kernel.geometry.measure.clearance import Clearance
-    from vcad_kernel.geometry.measure.features import Features
+    from vcad_kernel.geometry.measure.between.between import MeasureResult
+    from vcad_kernel.geometry.measure.between.changes import Changed
+    from vcad_kernel.geometry.measure.between.clearance import Clearance
     from vcad_kernel.geometry.measure.figures import Figures
-    from vcad_kernel.geometry.measure.inspection import Edge, Face, Table
-    from vcad_kernel.geometry.measure.scene_rows import SceneRows
-    from vcad_kernel.geometry.measure.selected import Selected
-    from vcad_kernel.geometry.measure.selecting import SelectorFound
+    from vcad_kernel.geometry.measure.inspection.features import Features
+    from vcad_kernel.geometry.measure.inspection.inspection import Edge, Face, Table
+    from vcad_kernel.geometry.measure.inspection.scene_rows import SceneRows
+    from vcad_kernel.geometry.measure.inspection.selected import Selected
+    from vcad_kernel.geometry.measure.inspection.selecting import SelectorFound
     from vcad_kernel.geometry.measure.wall import Wall
     from vcad_kernel.geometry.tri_mesh import TriMesh
-    from vcad_kernel.operations.selections import Selector, Target
+    from vcad_kernel.operations.features.selections import Selector, Target
 
 __all__ = [
     "QUESTIONS",
@@ -108,13 +108,13 @@ class EdgesOf(Question["Table[Edge]"], frozen=True, tag="edges"):
 
     def answer(self, parts: Sequence[MeasuredPart]) -> Table[Edge]:
         """See :meth:`Question.answer`."""
-        from vcad_kernel.geometry.measure.inspection import edges
+        from vcad_kernel.geometry.measure.inspection.inspection import edges
 
         return edges(parts[0].measurement, parts[0].part.mesh, exact=self.exact)
 
     def decode(self, data: Any, _part: PartResult, /) -> Table[Edge]:
         """See :meth:`Question.decode`."""
-        from vcad_kernel.geometry.measure.inspection import Edge, Table
+        from vcad_kernel.geometry.measure.inspection.inspection import Edge, Table
 
         return Table(values.decode(data, list[Edge], "table of edges"))
 
@@ -127,13 +127,13 @@ class FacesOf(Question["Table[Face]"], frozen=True, tag="faces"):
 
     def answer(self, parts: Sequence[MeasuredPart]) -> Table[Face]:
         """See :meth:`Question.answer`."""
-        from vcad_kernel.geometry.measure.inspection import faces
+        from vcad_kernel.geometry.measure.inspection.inspection import faces
 
         return faces(parts[0].measurement, parts[0].part.mesh, exact=self.exact)
 
     def decode(self, data: Any, _part: PartResult, /) -> Table[Face]:
         """See :meth:`Question.decode`."""
-        from vcad_kernel.geometry.measure.inspection import Face, Table
+        from vcad_kernel.geometry.measure.inspection.inspection import Face, Table
 
         return Table(values.decode(data, list[Face], "table of faces"))
 
@@ -147,14 +147,14 @@ class ClearanceOf(Question["Clearance"], frozen=True, tag="clearance"):
 
     def answer(self, parts: Sequence[MeasuredPart]) -> Clearance:
         """See :meth:`Question.answer`."""
-        from vcad_kernel.geometry.measure.clearance import clearance
+        from vcad_kernel.geometry.measure.between.clearance import clearance
 
         one, other = parts
         return clearance(one.measurement, other.measurement, exact=self.exact)
 
     def decode(self, data: Any, _part: PartResult, /) -> Clearance:
         """See :meth:`Question.decode`."""
-        from vcad_kernel.geometry.measure.clearance import Clearance
+        from vcad_kernel.geometry.measure.between.clearance import Clearance
 
         return values.decode(data, Clearance, "clearance")
 
@@ -171,7 +171,7 @@ class InterferenceOf(Question["Figures"], frozen=True, tag="interference"):
 
     def answer(self, parts: Sequence[MeasuredPart]) -> Figures:
         """See :meth:`Question.answer`."""
-        from vcad_kernel.geometry.measure.clearance import interference
+        from vcad_kernel.geometry.measure.between.clearance import interference
 
         one, other = parts
         return interference(one.measurement, other.measurement, exact=self.exact)
@@ -214,13 +214,13 @@ class FeaturesOf(Question["Features"], frozen=True, tag="features"):
 
     def answer(self, parts: Sequence[MeasuredPart]) -> Features:
         """See :meth:`Question.answer`."""
-        from vcad_kernel.geometry.measure.features import features
+        from vcad_kernel.geometry.measure.inspection.features import features
 
         return features(parts[0].measurement, parts[0].part.mesh)
 
     def decode(self, data: Any, _part: PartResult, /) -> Features:
         """See :meth:`Question.decode`."""
-        from vcad_kernel.geometry.measure.features import Features
+        from vcad_kernel.geometry.measure.inspection.features import Features
 
         return values.decode(data, Features, "features")
 
@@ -239,7 +239,7 @@ class SelectionOf(Question["Selected"], frozen=True, tag="selection"):
 
     def answer(self, parts: Sequence[MeasuredPart]) -> Selected:
         """See :meth:`Question.answer`."""
-        from vcad_kernel.geometry.measure.selected import selected
+        from vcad_kernel.geometry.measure.inspection.selected import selected
 
         try:
             selector = None if self.criteria is None else _selector(self.criteria, self.target)
@@ -252,7 +252,7 @@ class SelectionOf(Question["Selected"], frozen=True, tag="selection"):
 
     def decode(self, data: Any, _part: PartResult, /) -> Selected:
         """See :meth:`Question.decode`."""
-        from vcad_kernel.geometry.measure.selected import Selected
+        from vcad_kernel.geometry.measure.inspection.selected import Selected
 
         return values.decode(data, Selected, "selection")
 
@@ -261,7 +261,7 @@ def _selector(criteria: str, target: Target) -> Selector:
     """The selector of a text. Raises: SelectionFault; LoonError."""
     from vcad_kernel.cad.library import PRELUDE
     from vcad_kernel.cad.selections import selector_of
-    from vcad_kernel.loon.compile import Environment
+    from vcad_kernel.loon.program.environment import Environment
     from vcad_kernel.loon.source import Source
 
     environment = Environment(prelude=PRELUDE, stdout=lambda _text: None)
@@ -280,14 +280,18 @@ class SelectorFor(Question["SelectorFound"], frozen=True, tag="selector"):
 
     def answer(self, parts: Sequence[MeasuredPart]) -> SelectorFound:
         """See :meth:`Question.answer`."""
-        from vcad_kernel.geometry.measure.selected import selected
-        from vcad_kernel.geometry.measure.selecting import SelectorFound, Unselectable, criteria_for
+        from vcad_kernel.geometry.measure.inspection.selected import selected
+        from vcad_kernel.geometry.measure.inspection.selecting import (
+            SelectorFound,
+            Unselectable,
+            criteria_for,
+        )
 
         measurement, wanted = parts[0].measurement, set(self.indexes)
         try:
             for text in islice(criteria_for(measurement, self.target, self.indexes), _TRIED):
-                found = selected(measurement, self.target, _selector(text, self.target))
-                if set(found.indexes) == wanted:
+                taken = selected(measurement, self.target, _selector(text, self.target))
+                if set(taken.indexes) == wanted:
                     return SelectorFound(text, self.target, len(wanted))
         except Unselectable as why:
             return SelectorFound(None, self.target, 0, str(why))
@@ -299,7 +303,7 @@ class SelectorFor(Question["SelectorFound"], frozen=True, tag="selector"):
 
     def decode(self, data: Any, _part: PartResult, /) -> SelectorFound:
         """See :meth:`Question.decode`."""
-        from vcad_kernel.geometry.measure.selecting import SelectorFound
+        from vcad_kernel.geometry.measure.inspection.selecting import SelectorFound
 
         return values.decode(data, SelectorFound, "selector")
 
@@ -318,8 +322,8 @@ class MeshOf(Question["list[TriMesh]"], frozen=True, tag="mesh"):
     def answer(self, parts: Sequence[MeasuredPart]) -> list[TriMesh]:
         """See :meth:`Question.answer`."""
         if self.shown:
-            return [one.part.mesh for one in parts]
-        return [one.measurement.sound_mesh().mesh for one in parts]
+            return [measured.part.mesh for measured in parts]
+        return [measured.measurement.sound_mesh().mesh for measured in parts]
 
     def encode(self, _value: list[TriMesh], _part: PartResult, /) -> Any:
         """See :meth:`Question.encode`."""
@@ -353,7 +357,7 @@ class MeasureBetween(Question["MeasureResult"], frozen=True, tag="between"):
 
     def answer(self, parts: Sequence[MeasuredPart]) -> MeasureResult:
         """See :meth:`Question.answer`."""
-        from vcad_kernel.geometry.measure.between import Subject, between
+        from vcad_kernel.geometry.measure.between.between import Subject, between
 
         one, other = parts[0], parts[-1]
         first = Subject(one.measurement, one.part.mesh, self.a, self.a_pose)
@@ -365,7 +369,7 @@ class MeasureBetween(Question["MeasureResult"], frozen=True, tag="between"):
 
     def decode(self, data: Any, _part: PartResult, /) -> MeasureResult:
         """See :meth:`Question.decode`."""
-        from vcad_kernel.geometry.measure.between import MeasureResult
+        from vcad_kernel.geometry.measure.between.between import MeasureResult
 
         return values.decode(data, MeasureResult, "measure")
 
@@ -378,13 +382,13 @@ class SceneOf(ArrayQuestion["SceneRows"], frozen=True, tag="scene"):
 
     def answer(self, parts: Sequence[MeasuredPart]) -> SceneRows:
         """See :meth:`Question.answer`."""
-        from vcad_kernel.geometry.measure.scene_rows import scene_rows
+        from vcad_kernel.geometry.measure.inspection.scene_rows import scene_rows
 
         return scene_rows(parts[0].measurement, parts[0].part.mesh, exact=self.exact)
 
     def encode(self, value: SceneRows, _part: PartResult, /) -> Any:
         """See :meth:`Question.encode`."""
-        return {"faces": values.encode(value.faces), "edges": values.encode(value.edges)}
+        return {"faces": value.faces, "edges": value.edges}
 
     def arrays(self, value: SceneRows) -> Mapping[str, NDArray[Any]]:
         """See :meth:`ArrayQuestion.arrays`."""
@@ -392,8 +396,8 @@ class SceneOf(ArrayQuestion["SceneRows"], frozen=True, tag="scene"):
 
     def decode(self, data: Any, _part: PartResult, /) -> SceneRows:
         """See :meth:`Question.decode`."""
-        from vcad_kernel.geometry.measure.inspection import Edge, Face, Table
-        from vcad_kernel.geometry.measure.scene_rows import SceneRows
+        from vcad_kernel.geometry.measure.inspection.inspection import Edge, Face, Table
+        from vcad_kernel.geometry.measure.inspection.scene_rows import SceneRows
 
         with reading("scene"):
             return SceneRows(
@@ -414,7 +418,7 @@ class ChangedFrom(ArrayQuestion["Changed"], frozen=True, tag="changed"):
 
     def answer(self, parts: Sequence[MeasuredPart]) -> Changed:
         """See :meth:`Question.answer`."""
-        from vcad_kernel.geometry.measure.changes import changed_from
+        from vcad_kernel.geometry.measure.between.changes import changed_from
 
         new, old = parts
         return changed_from(new.measurement, old.measurement)
@@ -431,15 +435,15 @@ class ChangedFrom(ArrayQuestion["Changed"], frozen=True, tag="changed"):
 
     def arrays(self, value: Changed) -> Mapping[str, NDArray[Any]]:
         """See :meth:`ArrayQuestion.arrays`."""
-        found: dict[str, NDArray[Any]] = {}
+        arrays: dict[str, NDArray[Any]] = {}
         for name in _CHANGED_MESHES:
             mesh: TriMesh = getattr(value, name)
-            found[f"{name}.positions"], found[f"{name}.indices"] = mesh.positions, mesh.indices
-        return found
+            arrays[f"{name}.positions"], arrays[f"{name}.indices"] = mesh.positions, mesh.indices
+        return arrays
 
     def decode(self, data: Any, part: PartResult, /) -> Changed:
         """See :meth:`Question.decode`."""
-        from vcad_kernel.geometry.measure.changes import Changed
+        from vcad_kernel.geometry.measure.between.changes import Changed
         from vcad_kernel.geometry.tri_mesh import TriMesh
         from vcad_kernel.service.wire import figures_json
 
@@ -511,7 +515,7 @@ class Section(FileQuestion, frozen=True, tag="section"):
 
     def check(self) -> None:
         """See :meth:`Question.check`."""
-        from vcad_kernel.exchange.planar_curves import Plane
+        from vcad_kernel.exchange.drawing.planar_curves import Plane
 
         Plane.facing(self.normal)
 

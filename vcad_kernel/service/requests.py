@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Meta
 
 from vcad_kernel.contracts.messages import CellSource, HistoryEntry, Imported
-from vcad_kernel.service.wire import imports_json, plain_json
+from vcad_kernel.service.wire import plain_json, values
 
 __all__ = ["EvalCell", "EvalCode", "Options", "arguments", "read"]
 
@@ -127,7 +127,7 @@ def _wire(name: str, value: Any) -> Any:
     if name in _PLAIN:
         return plain_json.encode_members(value or {})
     if name == "imports":
-        return imports_json.encode(value or {})
+        return values.encode(value or {})
     return str(value) if isinstance(value, Path) else value
 
 
@@ -142,5 +142,5 @@ def read(kind: type[Request], given: Mapping[str, Any], **known: Any) -> Request
         if name in fields:
             fields[name] = plain_json.decode_members(fields[name])
     if "imports" in fields:
-        fields["imports"] = imports_json.decode(fields["imports"])
+        fields["imports"] = values.decode(fields["imports"], dict[str, Imported], "imports")
     return kind(**fields | known)

@@ -87,7 +87,7 @@ class Field:
         return value
 
     def to_json(self) -> dict[str, Any]:
-        """As ``GET /api/gui/tags`` lists it."""
+        """As ``GET /api/gui/tags`` lists it: by hand, since the rest of a field are functions."""
         return {
             "name": self.tag,
             "type": self.type,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from starlette.responses import PlainTextResponse
 
-from notebook_ext.agents.calling import call_tool
+from notebook_ext.agents.calls.calling import call_tool
 from notebook_ext.agents.hooks.bodies import (
     agent_of,
     connection_of,
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
+    from notebook_ext.agents.calls.outcomes import Outcome
     from notebook_ext.agents.hooks.hooks import Hooks
-    from notebook_ext.agents.outcomes import Outcome
 
 __all__ = [
     "entries",

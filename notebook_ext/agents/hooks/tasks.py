@@ -18,7 +18,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from traceback import format_exception
 from typing import TYPE_CHECKING, Any, Final
 
-from notebook_ext.agents.calling import call_tool
+from notebook_ext.agents.calls.calling import call_tool
 from notebook_ext.agents.hooks.bodies import object_at, text_at
 from notebook_ext.agents.hooks.fields import field
 from notebook_ext.agents.hooks.refusals import UnknownTag, malformed, outcome_error

@@ -42,15 +42,15 @@ from mcp_types import Tool as ListedTool
 from pydantic import BaseModel
 
 from notebook_ext.agents import registry
-from notebook_ext.agents.call import Tool
-from notebook_ext.agents.calling import call_tool
+from notebook_ext.agents.calls.call import Tool
+from notebook_ext.agents.calls.calling import call_tool
+from notebook_ext.agents.calls.outcomes import Outcome, failure
+from notebook_ext.agents.calls.ways_out import with_tools
 from notebook_ext.agents.mcp.changes import ChangeNotifier
 from notebook_ext.agents.mcp.completions import completed
 from notebook_ext.agents.mcp.instructions import INSTRUCTIONS, NAME, add_prompts
 from notebook_ext.agents.mcp.resources import add_resources, reading_for
 from notebook_ext.agents.mcp.schemas import input_schema, output_schema
-from notebook_ext.agents.outcomes import Outcome, failure
-from notebook_ext.agents.ways_out import with_tools
 from notebook_ext.approval.policy import KEY_HEADER
 from notebook_ext.version import version
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError

@@ -23,7 +23,7 @@ PACKS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "notebook_ext.agents.packs.core.sources",
             "notebook_ext.agents.packs.core.testing",
             "notebook_ext.agents.packs.files.files",
-            "notebook_ext.agents.packs.core.picture",
+            "notebook_ext.agents.packs.core.pictures.picture",
             "notebook_ext.agents.packs.core.selecting",
             "notebook_ext.agents.packs.core.reference",
         ),

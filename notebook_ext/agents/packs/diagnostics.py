@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import Field, create_model
 
-from notebook_ext.agents.arguments import Answer, Arguments
-from notebook_ext.agents.call import Call, Tool
+from notebook_ext.agents.calls.arguments import Answer, Arguments
+from notebook_ext.agents.calls.call import Call, Tool
 from notebook_ext.front_end.shell_channel import runs_a_cell
-from notebook_ext.session.metrics import NAMES
+from notebook_ext.session.log.metrics import NAMES
 
 if TYPE_CHECKING:
     from notebook_ext.session.session import Session

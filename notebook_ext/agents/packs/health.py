@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from notebook_ext.agents.arguments import Answer, Arguments
-from notebook_ext.agents.call import Call, Tool
+from notebook_ext.agents.calls.arguments import Answer, Arguments
+from notebook_ext.agents.calls.call import Call, Tool
 
 __all__ = ["tools"]
 

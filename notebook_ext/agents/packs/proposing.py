@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pydantic import Field
 
-from notebook_ext.agents.arguments import Answer, Changing
-from notebook_ext.agents.call import Call, Preview, Tool
+from notebook_ext.agents.calls.arguments import Answer, Changing
+from notebook_ext.agents.calls.call import Call, Preview, Tool
+from notebook_ext.agents.packs.core.pictures.thumbnails import of_change
 from notebook_ext.agents.packs.core.placed import changing, updated
 from notebook_ext.agents.packs.core.solids import meant
-from notebook_ext.agents.packs.core.thumbnails import of_change
 from notebook_ext.agents.packs.files.writing import rewriting
 from notebook_ext.session.node_names import name_of, node_id_of
 from notebook_ext.workspace.files.files import TextFile, read_text, rewrite

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from notebook_ext.agents.arguments import Answer, Arguments
-from notebook_ext.agents.call import Call, Tool
+from notebook_ext.agents.calls.arguments import Answer, Arguments
+from notebook_ext.agents.calls.call import Call, Tool
 from notebook_ext.approval.calls import Preview
 from notebook_ext.session.node_names import name_of
 

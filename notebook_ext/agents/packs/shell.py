@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from notebook_ext.agents.arguments import Answer, Arguments
-from notebook_ext.agents.call import Preview, Tool
-from notebook_ext.session.masking import masked, masked_text
+from notebook_ext.agents.calls.arguments import Answer, Arguments
+from notebook_ext.agents.calls.call import Preview, Tool
+from notebook_ext.session.log.masking import masked, masked_text
 from notebook_ext.session.settings import settings_in_force
 from notebook_ext.workspace.files.named import named_files
 from notebook_ext.workspace.shell.environment import TOOL_ENV, ScriptEnvironment, script_environment
@@ -21,7 +21,7 @@ from notebook_ext.workspace.shell.shell import run_script
 from vcad_kernel.errors import FileMissing, PathRefused
 
 if TYPE_CHECKING:
-    from notebook_ext.agents.call import Call
+    from notebook_ext.agents.calls.call import Call
 
 __all__ = ["tools"]
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from notebook_ext.agents.arguments import Arguments, Changing
-from notebook_ext.agents.call import Call, Preview, Risk, Tool
+from notebook_ext.agents.calls.arguments import Arguments, Changing
+from notebook_ext.agents.calls.call import Call, Preview, Risk, Tool
 from notebook_ext.session.node_names import name_of
 from notebook_ext.session.project.design_change import require_revision
 from notebook_ext.workspace.files.named import named_files

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from notebook_ext.agents.call import Call, Preview
+from notebook_ext.agents.calls.call import Call, Preview
 from notebook_ext.session.project.design_change import changed, checked, removed
 from notebook_ext.session.project.truth import FILE_NAME
 from vcad_kernel.errors import ErrorCode, ServiceFailure

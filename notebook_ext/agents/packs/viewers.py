@@ -11,10 +11,10 @@ from typing import Any
 import msgspec
 from pydantic import Field
 
-from notebook_ext.agents.arguments import Answer, Arguments
-from notebook_ext.agents.call import Call, Tool
+from notebook_ext.agents.calls.arguments import Answer, Arguments
+from notebook_ext.agents.calls.call import Call, Tool
 from notebook_ext.agents.hooks.fields import viewer_fields
-from notebook_ext.agents.packs.core.picture import kept
+from notebook_ext.agents.packs.core.pictures.picture import kept
 from notebook_ext.approval.calls import Preview
 from notebook_ext.session.node_names import node_id_of
 from notebook_ext.viewer.relay.messages import PROTOCOL

@@ -6,8 +6,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from notebook_ext.agents.arguments import Answer, Arguments
-from notebook_ext.agents.call import Call, Preview, Tool
+from notebook_ext.agents.calls.arguments import Answer, Arguments
+from notebook_ext.agents.calls.call import Call, Preview, Tool
 
 __all__ = ["tools"]
 

@@ -9,8 +9,8 @@ from urllib.parse import quote, urlsplit
 
 from pydantic import Field
 
-from notebook_ext.agents.arguments import Answer, Arguments
-from notebook_ext.agents.call import Preview, Tool
+from notebook_ext.agents.calls.arguments import Answer, Arguments
+from notebook_ext.agents.calls.call import Preview, Tool
 from notebook_ext.workspace.web.addresses import host_of
 from notebook_ext.workspace.web.text import page_text
 from notebook_ext.workspace.web.web import WebPage, WebReader
@@ -18,7 +18,7 @@ from vcad_kernel.errors import CapabilityUnavailable
 from vcad_kernel.settings import Settings
 
 if TYPE_CHECKING:
-    from notebook_ext.agents.call import Call
+    from notebook_ext.agents.calls.call import Call
 
 __all__ = ["tools"]
 

@@ -25,8 +25,8 @@ from anyio.abc import Process
 
 from notebook_ext.agents.proxy.refusals import not_started
 from notebook_ext.session_records import runtime_folder
-from vcad_kernel.file_lock import lock
-from vcad_kernel.files import NO_LINK, UNSHARED
+from vcad_kernel.system.file_lock import lock
+from vcad_kernel.system.files import NO_LINK, UNSHARED
 
 __all__ = ["HeadlessStart", "only_starter"]
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from notebook_ext.front_end.shell_channel import has_sub_shells, runs_a_cell
-from vcad_kernel.threads import interrupt_main_thread, started
+from vcad_kernel.system.threads import interrupt_main_thread, started
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell

@@ -20,27 +20,27 @@ import { type FileEditor, IEditorTracker } from '@jupyterlab/fileeditor';
 import { ILauncher } from '@jupyterlab/launcher';
 import { INotebookTracker, NotebookActions, type NotebookPanel } from '@jupyterlab/notebook';
 
-import { showAsks } from './asks.js';
-import { followCellLinks } from './cellLinks.js';
-import { whileLoon } from './cells.js';
-import { showGraph, showStates } from './cellStates.js';
-import { type Checker, diagnostics } from './diagnostics.js';
-import { addFormatCommand, FORMAT_COMMAND, MIME_TYPE } from './format.js';
-import { lightPicked, PickedForms, tellCursor } from './forms.js';
+import { showAsks } from './notebook/asks.js';
+import { followCellLinks } from './notebook/cellLinks.js';
+import { whileLoon } from './language/cells.js';
+import { GraphPictures, showStates } from './notebook/cellStates.js';
+import { type Checker, diagnostics } from './language/diagnostics.js';
+import { addFormatCommand, FORMAT_COMMAND, MIME_TYPE } from './language/format.js';
+import { lightPicked, PickedForms, tellCursor } from './views/forms.js';
 import { LOON_ICON_URL, loonIcon } from './icon.js';
-import { loon, loonCell } from './language.js';
-import { NotebookCells, select } from './notebookCells.js';
-import { NotebookComms } from './notebookComms.js';
-import type { Form } from './notebookProtocol.js';
-import { findings } from './protocol.js';
-import { removeEmptyOutputs } from './outputs.js';
-import { KnownParts, PartsPanel } from './partsPanel.js';
-import { ReferencePanel } from './referencePanel.js';
-import { ILanguageService, NotebookLanguageService } from './service.js';
-import { showViews } from './views.js';
-import { followCorners } from './viewSize.js';
-import { shareWheel } from './wheel.js';
-import { COMMANDS, Workbench } from './workbench.js';
+import { loon, loonCell } from './language/language.js';
+import { NotebookCells, select } from './notebook/notebookCells.js';
+import { NotebookComms } from './notebook/notebookComms.js';
+import type { Form } from './notebook/notebookProtocol.js';
+import { findings } from './language/protocol.js';
+import { removeEmptyOutputs } from './notebook/outputs.js';
+import { KnownParts, PartsPanel } from './panels/partsPanel.js';
+import { ReferencePanel } from './panels/referencePanel.js';
+import { ILanguageService, NotebookLanguageService } from './language/service.js';
+import { showViews } from './views/views.js';
+import { followCorners } from './views/viewSize.js';
+import { shareWheel } from './views/wheel.js';
+import { COMMANDS, Workbench } from './panels/workbench.js';
 
 /** JupyterLab's commands by which a person stops what a kernel does. */
 const INTERRUPTS = ['notebook:interrupt-kernel', 'kernelmenu:interrupt'];
@@ -160,7 +160,7 @@ const notebooks: JupyterFrontEndPlugin<void> = {
       mark: ({ node }, agent) => mark(node, agent),
       showAsks,
       showStates,
-      showGraph,
+      showGraph: new GraphPictures().show,
       showParts: ({ id }, rows) => parts.set(id, rows),
       lightForms: ({ id }, picked) => forms.set(id, picked),
       dockView: (panel, model) => workbench.dockView(panel, model),

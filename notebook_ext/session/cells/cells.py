@@ -23,20 +23,21 @@ from typing import TYPE_CHECKING, Any
 from notebook_ext.display.failure import LoonCellFailed, failing_the_cell
 from notebook_ext.display.findings import show_findings
 from notebook_ext.session.cells.evaluator import Evaluator
-from notebook_ext.session.cells.imports import CellImports, Found, Outside
+from notebook_ext.session.cells.imports import CellImports, Found, ImportRef, Outside
 from notebook_ext.session.cells.knowledge import FiguresLines, SessionKnowledge
 from notebook_ext.session.cells.loon_value import LoonValue
 from notebook_ext.session.cells.parameters import CHANGED, CellParameters, Ran
 from notebook_ext.session.cells.parts import OpenViewer, Parts
 from notebook_ext.session.cells.running_cell import EXPRESSION, NAMELESS, RunningCell
 from notebook_ext.session.linked.sources import file_of, is_of_notebook
-from notebook_ext.session.metrics import Counts
+from notebook_ext.session.log.metrics import Counts
 from notebook_ext.session.node_names import name_of
 from notebook_ext.session.reactive.dependencies import Dependencies, Run, TakenOver
 from notebook_ext.session.requests import Closed, RequestQueue
 from vcad_kernel.contracts.messages import CellNames, CellSource, HistoryEntry, TakenBack
 from vcad_kernel.errors import (
     Cancelled,
+    CapabilityUnavailable,
     ErrorCode,
     LoonSyntaxError,
     SceneError,
@@ -50,9 +51,9 @@ if TYPE_CHECKING:
     from notebook_ext.display.part import Part
     from notebook_ext.session.linked.evaluated_nodes import Change, EvaluatedNodes
     from notebook_ext.viewer.relay.relay import Relay
-    from vcad_kernel.geometry.measure.selected import Selected
+    from vcad_kernel.geometry.measure.inspection.selected import Selected
     from vcad_kernel.loon.diagnostics import Diagnostic
-    from vcad_kernel.operations.selections import Target
+    from vcad_kernel.operations.features.selections import Target
     from vcad_kernel.service.protocol import EvaluationResult, EvaluationService
     from vcad_kernel.service.requests import Options
 
@@ -162,12 +163,14 @@ class Cells:
         if change is not None:
             change.begin()
         with self._nodes.failure_reported(None if change is None else change.name):
+            # what the run before left is given up first, and is back where this one leaves nothing
             as_before = self.parameters.forget(cell.cell_id)
             has_run = has_imports = False
             try:
                 found = self._with_imports(cell)
                 cell, has_imports = found.cell, True
                 ran = replace(ran, cell=cell)
+                # what it imports stands before it in the history, so that a new worker has it, too
                 self._history[:0] = self._made_first(found.first)
                 result = self._evaluated(cell, ran.options, sys.stdout.write)
                 has_run = True
@@ -284,6 +287,8 @@ class Cells:
 
     def _made_first(self, cells: Sequence[CellSource]) -> list[CellSource]:
         """Those of some cells that are not in the history; each is known to run. Raises: as it does."""
+        if not cells:
+            return []
         there = {entry.cell_id for entry in self._history if isinstance(entry, CellSource)}
         missing = [cell for cell in cells if cell.cell_id not in there]
         if missing:
@@ -487,15 +492,16 @@ class Cells:
         again: bool = False,
     ) -> None:
         cell_id = ran.cell.cell_id
-        if names is not None:
-            names = self._with_sources(cell_id, names)
+        imported = self.imports.of(cell_id)
+        if names is not None and imported:
+            names = self._with_sources(imported, names)
         definitions = self.evaluator.service.definitions()
         owners = {name: definition.cell_id for name, definition in definitions.items()}
         run = Run(
             cell_id,
             names,
             tuple(dict.fromkeys((*self._files_of(ran.cell, modules), *files))),
-            self.imports.entities_of(cell_id),
+            self.imports.entities_of(cell_id) if imported else (),
             reacts=not cell_id.startswith(NAMELESS),
             of_notebook=is_of_notebook(ran.cell),
             error=error,
@@ -505,17 +511,14 @@ class Cells:
             again=again,
         )
         taken_over = self.dependencies.ran(run, owners)
-        known = set(self.dependencies.cells)
-        self._runs = {cell: ran for cell, ran in self._runs.items() if cell in known}
+        for forgotten in self._runs.keys() - self.dependencies.cells:
+            del self._runs[forgotten]
         cycles = () if again else self.dependencies.cycles_of(cell_id)
         self.parts.note_ingredients(self._ingredients())
         self.on_run(Outcome(cell_id, taken_over, cycles, again))
 
-    def _with_sources(self, cell_id: str, names: CellNames) -> CellNames:
+    def _with_sources(self, imported: Sequence[ImportRef], names: CellNames) -> CellNames:
         """The names of a run, and the parts that it has measured: by their entities in SketchUp, too."""
-        imported = self.imports.of(cell_id)
-        if not imported:
-            return names
         parts = {name_of(ref.source_node_id) for ref in imported if ref.source_node_id}
         made = {f"node:{name}": self.parts.maker_of(name) for name in parts if name in self.parts.named}
         return CellNames(names.defines, {**names.uses, **made}, names.taken_over)
@@ -578,6 +581,8 @@ class Cells:
 
         if not isinstance(shown, Part):
             return
+        with suppress(CapabilityUnavailable):  # without the session's thread it is drawn when it is shown
+            self._queue.submit(lambda: shown.saved_picture)  # meanwhile: another process finds the figures
         try:
             with self.evaluator.working() as report:
                 if report is not None:

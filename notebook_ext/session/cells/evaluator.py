@@ -19,7 +19,7 @@ from notebook_ext.session.cells.progress import CellProgress, Report
 from notebook_ext.session.cells.running_cell import RunningCell
 from notebook_ext.session.requests import RequestQueue
 from notebook_ext.session.settings import settings_in_force
-from vcad_kernel.threads import interrupt_main_thread, started
+from vcad_kernel.system.threads import interrupt_main_thread, started
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -44,7 +44,7 @@ _EVALUATE: Final = (
     "vcad_kernel.contracts.mesh_block",
     "vcad_kernel.render.picture",
 )
-_SHOW: Final = ("notebook_ext.viewer.inline", "notebook_ext.viewer.widget")
+_SHOW: Final = ("notebook_ext.viewer.inline.inline", "notebook_ext.viewer.inline.widget")
 """What shows a part in a notebook."""
 _LOOK: Final = 0.02
 """Seconds between two looks at whether to go on waiting."""

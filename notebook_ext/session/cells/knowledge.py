@@ -75,14 +75,14 @@ class SessionKnowledge:
         """The modules of the notebook's folder, as ``use`` names them."""
         if self.folder is None:
             return ()
-        from vcad_kernel.loon.modules import Project
+        from vcad_kernel.loon.modules.modules import Project
 
         return Project(self.folder).names()
 
     def exports(self, module: str) -> Mapping[str, Entry]:
         """What a module exports, from its text; empty when there is no such module."""
         from vcad_kernel.errors import LoonError
-        from vcad_kernel.loon.modules import Project
+        from vcad_kernel.loon.modules.modules import Project
 
         if self.folder is None:
             return {}

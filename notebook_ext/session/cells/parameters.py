@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
     from notebook_ext.display.part import Part
-    from notebook_ext.viewer.inline import InlineView
-    from notebook_ext.viewer.parameters import ParameterPanel
+    from notebook_ext.viewer.inline.inline import InlineView
+    from notebook_ext.viewer.inline.parameters import ParameterPanel
     from vcad_kernel.ir.parameter import Number, Parameter
     from vcad_kernel.service.requests import Options
 
@@ -176,7 +176,7 @@ class CellParameters:
             if view.panel is not None:
                 view.put_below(None)
             return
-        from notebook_ext.viewer.parameters import ParameterPanel
+        from notebook_ext.viewer.inline.parameters import ParameterPanel
 
         write = None if self.on_write is None else partial(self._soon, partial(self._write, cell_id, view))
         panel = ParameterPanel(self._newest(cell_id, view).put, write)

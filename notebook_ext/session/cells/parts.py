@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
     from notebook_ext.display.part import Part
     from notebook_ext.session.project.design_model import Transform
-    from notebook_ext.viewer.inline import InlineView
+    from notebook_ext.viewer.inline.inline import InlineView
+    from notebook_ext.viewer.inline.pointing import Pointed, Pointing
     from notebook_ext.viewer.live import LiveView
-    from notebook_ext.viewer.pointing import Pointed, Pointing
     from notebook_ext.viewer.relay.picked import Picked
     from notebook_ext.viewer.relay.relay import Relay
-    from vcad_kernel.geometry.measure.selected import Selected
-    from vcad_kernel.operations.selections import Target
+    from vcad_kernel.geometry.measure.inspection.selected import Selected
+    from vcad_kernel.operations.features.selections import Target
 
 __all__ = ["OpenViewer", "Parts", "Placements"]
 
@@ -372,7 +372,7 @@ class Parts:
             self._unsaved.pop(view, None)
             view.update(part.part_meshes, part.part_keys, caption=part.summary, asked=part.parts)
         else:
-            from notebook_ext.viewer.inline import InlineView
+            from notebook_ext.viewer.inline.inline import InlineView
 
             view = InlineView(
                 part.part_meshes,

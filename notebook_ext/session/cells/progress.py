@@ -23,7 +23,7 @@ from notebook_ext.viewer.mime import WIDGET_VIEW, when_ended, widget_reference
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
-    from notebook_ext.viewer.progress import ProgressBar
+    from notebook_ext.viewer.inline.progress import ProgressBar
 
 __all__ = ["PATIENCE", "CellProgress", "Report"]
 
@@ -103,7 +103,7 @@ class CellProgress:
         # of a queue, what counts is the place in it
         shown = (phase, 0, 0, done) if phase == "queued" else (phase, done, total, 0)
         if self._bar is None:
-            from notebook_ext.viewer.progress import ProgressBar
+            from notebook_ext.viewer.inline.progress import ProgressBar
 
             self._bar = ProgressBar(self._stop)
             self._bar.show(*shown)

@@ -18,7 +18,7 @@ from notebook_ext.front_end.shell_channel import runs_a_cell
 from notebook_ext.language.loon_text import loon_cell
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import CapabilityUnavailable, VcadError
-from vcad_kernel.threads import started
+from vcad_kernel.system.threads import started
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell

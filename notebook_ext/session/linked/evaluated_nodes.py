@@ -27,8 +27,8 @@ from vcad_kernel.errors import ErrorCode, VcadError
 
 if TYPE_CHECKING:
     from notebook_ext.display.part import Part
-    from notebook_ext.session.log import SessionLog
-    from notebook_ext.session.metrics import Counts
+    from notebook_ext.session.log.log import SessionLog
+    from notebook_ext.session.log.metrics import Counts
     from notebook_ext.session.project.truth import Component, Truth
 
 __all__ = ["Change", "Current", "EvaluatedNodes"]

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from notebook_ext.display.part import Part
     from notebook_ext.session.linked.placing import Placing
     from notebook_ext.session.linked.pushed_meshes import PushedMeshes
-    from notebook_ext.session.log import SessionLog
+    from notebook_ext.session.log.log import SessionLog
     from notebook_ext.session.project.truth import Component, DesignModel, Transform, Truth
     from notebook_ext.sketchup.bridge.bridge import Bridge
     from notebook_ext.sketchup.bridge.handshake import Handshake
@@ -199,8 +199,9 @@ class LinkedParts:
     def _unmade(self) -> list[tuple[str, Component]]:
         """The linked parts that no cell has made here yet, by id."""
         truth = self.project.known()
-        components = {} if truth is None else truth.model.components
-        return [each for each in components.items() if self.nodes.current(each[0]) is None]
+        if truth is None or not truth.model.components:
+            return []
+        return [each for each in truth.model.components.items() if self.nodes.current(each[0]) is None]
 
     def standing_in_sketchup(self, names: Collection[str]) -> list[str]:
         """Those of some parts that were pushed to a SketchUp which this session is connected to."""

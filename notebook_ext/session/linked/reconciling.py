@@ -22,12 +22,13 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from notebook_ext.session.node_names import name_of
+from notebook_ext.session.project.canonical import json_object
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 from vcad_kernel.paths import own_folder
 from vcad_kernel.rfc3339 import rfc3339
 
 if TYPE_CHECKING:
-    from notebook_ext.session.log import SessionLog
+    from notebook_ext.session.log.log import SessionLog
     from notebook_ext.session.project.project import Project
     from notebook_ext.session.project.truth import DesignModel, Status
     from notebook_ext.sketchup.bridge.answers import NodeRow
@@ -60,9 +61,9 @@ class Drift(Struct, frozen=True):
         """How many findings there are."""
         return sum(len(found) for found in asdict(self).values())
 
-    def to_json(self) -> dict[str, list[str]]:
+    def to_json(self) -> dict[str, Any]:
         """As callers see it."""
-        return {name: list(found) for name, found in asdict(self).items()}
+        return json_object(self)
 
 
 class ReconcileStatus(Struct, frozen=True):
@@ -82,7 +83,7 @@ class ReconcileStatus(Struct, frozen=True):
 
     def to_json(self) -> dict[str, Any]:
         """As callers see it."""
-        return {**asdict(self), "drift": self.drift.to_json(), "pending_nodes": list(self.pending_nodes)}
+        return json_object(self)
 
 
 def classified(model: DesignModel, rows: Iterable[NodeRow], workspace: Path) -> Drift:

@@ -168,8 +168,8 @@ def _headless(linked: LinkedParts) -> Iterator[Bridge]:
     """A SketchUp without a window, which ends with the trial. Raises: CapabilityUnavailable."""
     from notebook_ext.sketchup.bridge.bridge import Bridge
     from notebook_ext.sketchup.bridge.connection import BridgeConnection
-    from vcad_kernel.cli.headless_sketchup import HeadlessSketchUp, NotStarted
-    from vcad_kernel.cli.ruby_runtime import NoRuby, RuntimeMissing
+    from vcad_kernel.cli.sketchup.headless_sketchup import HeadlessSketchUp, NotStarted
+    from vcad_kernel.cli.sketchup.ruby_runtime import NoRuby, RuntimeMissing
 
     token = secrets.token_hex(16)
     try:

@@ -17,7 +17,7 @@ from notebook_ext.session.settings import settings_in_force
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 if TYPE_CHECKING:
-    from notebook_ext.session.log import SessionLog
+    from notebook_ext.session.log.log import SessionLog
     from notebook_ext.session.project.truth import DesignModel, Truth
 
 __all__ = ["Project"]

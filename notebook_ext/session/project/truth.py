@@ -35,8 +35,8 @@ from notebook_ext.session.project.design_model import (
 from notebook_ext.session.project.workspace_lock import WorkspaceLock
 from vcad_kernel.contracts.validation import validate
 from vcad_kernel.errors import ErrorCode, ServiceFailure
-from vcad_kernel.files import replace_files
 from vcad_kernel.paths import own_folder
+from vcad_kernel.system.files import replace_files
 
 __all__ = [
     "FILE_NAME",

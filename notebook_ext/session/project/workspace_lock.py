@@ -10,9 +10,9 @@ import contextlib
 import os
 from pathlib import Path
 
-from vcad_kernel.file_lock import lock
-from vcad_kernel.files import NO_LINK, UNSHARED
 from vcad_kernel.paths import own_folder
+from vcad_kernel.system.file_lock import lock
+from vcad_kernel.system.files import NO_LINK, UNSHARED
 
 __all__ = ["WorkspaceLock"]
 

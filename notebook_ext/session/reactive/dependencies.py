@@ -140,12 +140,11 @@ class Dependencies:
         cell_id, before = run.cell_id, self._runs.get(run.cell_id)
         made = CellNames() if before is None or before.names is None else before.names
         names = made if run.names is None else run.names
-        taken = tuple(
-            TakenOver(name, owner, users)
-            for name, owner in sorted(names.taken_over.items())
-            if name not in made.defines
-            and ((users := self._users_of(owner, name, but=cell_id)) or run.of_notebook)
-        )
+        taken: list[TakenOver] = []
+        for name, owner in sorted(names.taken_over.items()):
+            users = () if name in made.defines else self._users_of(owner, name, but=cell_id)
+            if name not in made.defines and (users or run.of_notebook):
+                taken.append(TakenOver(name, owner, users))
         uses = names.uses
         if run.error:  # what it defined last counts until it runs through again
             names = made if run.kept else CellNames(made.defines, uses)
@@ -181,7 +180,7 @@ class Dependencies:
         if run.again:
             self._give_back(cell_id, names)
         self._forget_what_rests()
-        return taken
+        return tuple(taken)
 
     def _give_back(self, cell_id: str, names: CellNames) -> None:
         """Of cells that define one name it is the last's that somebody ran, whichever is evaluated again."""
@@ -311,7 +310,9 @@ class Dependencies:
                 return reason
             if reason is not None:
                 marks.append(reason)
-        return next((mark for mark in marks if mark.kind == "appeared"), marks[0] if marks else None)
+        if not marks:
+            return None
+        return next((mark for mark in marks if mark.kind == "appeared"), marks[0])
 
     def out_of_date(self, among: Collection[str] | None = None) -> dict[str, Reason]:
         """The cells that are out of date, each with the reason, in the order in which they are to be run.

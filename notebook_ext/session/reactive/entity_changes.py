@@ -26,7 +26,7 @@ from notebook_ext.session.settings import settings_in_force
 from vcad_kernel.errors import VcadError
 from vcad_kernel.service.client.async_client import Backoff
 from vcad_kernel.settings import Settings
-from vcad_kernel.threads import started
+from vcad_kernel.system.threads import started
 
 if TYPE_CHECKING:
     from notebook_ext.sketchup.bridge.answers import ObserverPoll

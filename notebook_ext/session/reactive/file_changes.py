@@ -21,11 +21,11 @@ from typing import Final, Protocol
 
 from notebook_ext.session.reactive.trigger_window import Trigger
 from vcad_kernel.errors import FileMissing, PathRefused, VcadError
-from vcad_kernel.files import file_time
 from vcad_kernel.paths import Workspace, content_hash
 from vcad_kernel.service.client.async_client import Backoff
 from vcad_kernel.service.folder_watcher import Changes, FolderWatcher, loon_files
-from vcad_kernel.threads import started
+from vcad_kernel.system.files import file_time
+from vcad_kernel.system.threads import started
 
 __all__ = ["FileChanges", "Watcher"]
 

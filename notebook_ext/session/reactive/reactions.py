@@ -33,7 +33,7 @@ from vcad_kernel.errors import ErrorCode, VcadError
 
 if TYPE_CHECKING:
     from notebook_ext.session.linked.linked_parts import LinkedParts
-    from notebook_ext.session.log import SessionLog
+    from notebook_ext.session.log.log import SessionLog
     from notebook_ext.session.reactive.graph_state import GraphState
 
 __all__ = ["CellState", "Reactions", "said_of"]
@@ -112,9 +112,11 @@ class Reactions:
     def _ran(self, outcome: Outcome) -> None:
         """A cell has run, on the session's thread."""
         cell_id = outcome.cell_id
-        if not (outcome.again and self._stepping):  # a slider's run, too: what it followed is past
+        # a slider's run, too: what it followed is past
+        if cell_id in self._followed and not (outcome.again and self._stepping):
             self._followed = {each: one for each, one in self._followed.items() if each != cell_id}
-        self._say_what_it_took(outcome)
+        if outcome.taken_over or outcome.cycles:
+            self._say_what_it_took(outcome)
         self._has_run()
         self.mark()
         if outcome.again or self._stepping or not self._pending:

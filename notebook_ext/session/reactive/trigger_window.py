@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from notebook_ext.session.settings import settings_in_force
 from vcad_kernel.errors import VcadError
-from vcad_kernel.threads import started
+from vcad_kernel.system.threads import started
 
 if TYPE_CHECKING:
     from vcad_kernel.settings import Settings

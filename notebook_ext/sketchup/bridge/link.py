@@ -23,7 +23,7 @@ from vcad_kernel.paths import own_folder
 if TYPE_CHECKING:
     from notebook_ext.sketchup.bridge.bridge import Bridge
     from notebook_ext.sketchup.bridge.connection import Log
-    from vcad_kernel.cli.headless_sketchup import HeadlessSketchUp
+    from vcad_kernel.cli.sketchup.headless_sketchup import HeadlessSketchUp
 
 __all__ = ["SketchupLink"]
 
@@ -61,8 +61,8 @@ class SketchupLink:
         self._leave_to_the_parent()
         if self._headless is not None and self._headless.process.poll() is None:
             return
-        from vcad_kernel.cli.headless_sketchup import HeadlessSketchUp, NotStarted
-        from vcad_kernel.cli.ruby_runtime import NoRuby, RuntimeMissing
+        from vcad_kernel.cli.sketchup.headless_sketchup import HeadlessSketchUp, NotStarted
+        from vcad_kernel.cli.sketchup.ruby_runtime import NoRuby, RuntimeMissing
 
         self._token = secrets.token_hex(16)
         try:

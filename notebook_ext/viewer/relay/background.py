@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from queue import SimpleQueue
 
-from vcad_kernel.threads import started
+from vcad_kernel.system.threads import started
 
 __all__ = ["Background"]
 

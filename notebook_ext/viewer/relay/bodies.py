@@ -10,8 +10,8 @@ from notebook_ext.viewer.relay.nodes import Body, Node, Placement, Rows, named_n
 
 if TYPE_CHECKING:
     from vcad_kernel.errors import Place
-    from vcad_kernel.geometry.measure.inspection import Edge, Face
-    from vcad_kernel.geometry.measure.scene_rows import SceneRows
+    from vcad_kernel.geometry.measure.inspection.inspection import Edge, Face
+    from vcad_kernel.geometry.measure.inspection.scene_rows import SceneRows
     from vcad_kernel.service.protocol import PartResult
 
 __all__ = ["Origin", "body_of", "nodes_of", "placement_of", "rows_of"]

@@ -63,8 +63,8 @@ from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, ServiceFailure,
 from vcad_kernel.request_id import new_request_id
 
 if TYPE_CHECKING:
-    from vcad_kernel.geometry.measure.selected import Selected
-    from vcad_kernel.operations.selections import Target
+    from vcad_kernel.geometry.measure.inspection.selected import Selected
+    from vcad_kernel.operations.features.selections import Target
 
 __all__ = ["EVERY_VIEW", "KEPT_REVISIONS", "Answering", "Connection", "Relay", "View", "no_viewer"]
 

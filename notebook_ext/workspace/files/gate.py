@@ -29,7 +29,7 @@ from notebook_ext.workspace.files.outputs import OUTPUT_FOLDERS, is_as_it_says
 from notebook_ext.workspace.files.persons import PersonsFiles
 from notebook_ext.workspace.files.updates import FileUpdates
 from vcad_kernel.errors import ErrorCode, FileMissing, FileTooLarge, PathRefused, ServiceFailure, VcadError
-from vcad_kernel.files import (
+from vcad_kernel.system.files import (
     Entry,
     SeveralNamesError,
     create_file,

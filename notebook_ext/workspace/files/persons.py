@@ -19,8 +19,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from vcad_kernel.files import replace_files
 from vcad_kernel.paths import own_folder
+from vcad_kernel.system.files import replace_files
 
 __all__ = ["KEPT", "PersonsFiles"]
 

@@ -16,7 +16,7 @@ from typing import Final, Literal, TypeAlias
 
 from notebook_ext.workspace.files.gate import FileGate
 from vcad_kernel.errors import ErrorCode, ServiceFailure
-from vcad_kernel.files import Entry
+from vcad_kernel.system.files import Entry
 
 __all__ = ["Drawn", "Found", "Kind", "drawn_tree", "found_files", "kind_of"]
 

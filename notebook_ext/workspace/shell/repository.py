@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Final
 
 from notebook_ext.workspace.shell.layout import Step
-from vcad_kernel.files import create_file, read_file, replace_file
+from vcad_kernel.system.files import create_file, read_file, replace_file
 
 __all__ = ["Repository", "borrowed"]
 

@@ -22,8 +22,8 @@ from typing import Final
 
 from notebook_ext.workspace.files.allow_list import belongs_to_git
 from notebook_ext.workspace.shell.layout import Marked, is_repository, shown
-from vcad_kernel.files import NO_LINK
 from vcad_kernel.paths import own_folder
+from vcad_kernel.system.files import NO_LINK
 
 __all__ = ["Guard"]
 

@@ -20,7 +20,7 @@ from vcad_kernel.loon.analysis import Document, Knowledge
 from vcad_kernel.loon.analysis.document import PlacedDefinition
 from vcad_kernel.loon.analysis.navigation import references
 from vcad_kernel.loon.analysis.symbols import OutlineSymbol, doc_above, outline
-from vcad_kernel.loon.reader import read
+from vcad_kernel.loon.reading.reader import read
 from vcad_kernel.loon.scoping.nodes import headed, parts
 from vcad_kernel.loon.source import Source, Span
 

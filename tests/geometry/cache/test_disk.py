@@ -16,10 +16,10 @@ from vcad_kernel.geometry.cache.disk import DiskCache
 from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.evaluate import Scene, evaluate
 from vcad_kernel.geometry.solid import Note, TracedMesh
-from vcad_kernel.operations.features import Fillet
-from vcad_kernel.operations.paths import HelixPath
-from vcad_kernel.operations.shapes import Cylinder
-from vcad_kernel.operations.sweeps import Sweep
+from vcad_kernel.operations.features.features import Fillet
+from vcad_kernel.operations.profiles.paths import HelixPath
+from vcad_kernel.operations.solids.shapes import Cylinder
+from vcad_kernel.operations.solids.sweeps import Sweep
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.requests import EvalCode
 
@@ -89,7 +89,7 @@ from tests.geometry.models import box, document, solid
 from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.cache.disk import DiskCache
 from vcad_kernel.geometry.evaluate import evaluate
-from vcad_kernel.operations.features import Fillet
+from vcad_kernel.operations.features.features import Fillet
 
 rounded = document(solid(Fillet, box(20.0, 20.0, 3.0), radius=0.5))
 scene = evaluate(rounded, cache=SolidCache(behind=DiskCache(Path(sys.argv[1]))))
@@ -160,7 +160,7 @@ def test_a_damaged_file_is_removed_at_once(tmp_path: Path) -> None:
 
 
 def test_a_record_whose_arrays_contradict_each_other_is_not_believed() -> None:
-    from vcad_kernel.geometry.cache.records import RECORDS, UnreadableRecord, record_of
+    from vcad_kernel.geometry.cache.disk import RECORDS, UnreadableRecord, record_of
 
     kept = _solid()
     found = record_of(kept)
@@ -238,7 +238,7 @@ from tests.geometry.models import *
 from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.cache.disk import DiskCache
 from vcad_kernel.geometry.evaluate import evaluate
-from vcad_kernel.operations.shapes import Cylinder
+from vcad_kernel.operations.solids.shapes import Cylinder
 
 folder, limit = Path(sys.argv[1]), int(sys.argv[2])
 for turn in range(40):

@@ -15,17 +15,25 @@ from vcad_kernel.geometry.measure.figure_rule import (
     measured_exactly,
     mesh_inside,
 )
-from vcad_kernel.operations.bodies import Hull, Offset, Section
-from vcad_kernel.operations.features import Chamfer, ChamferAt, Draft, Fillet, FilletAt, Shell, ShellOpen
-from vcad_kernel.operations.gears import Gear
-from vcad_kernel.operations.imported import MeshFile, StepFile
-from vcad_kernel.operations.paths import CylinderPath, LinePath, PolylinePath, SplinePath
-from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
-from vcad_kernel.operations.selections import Selector
-from vcad_kernel.operations.shapes import Cone, Cylinder, Prism, Sphere, Torus, Wedge
-from vcad_kernel.operations.sweeps import Extrude, Revolve, Sweep
-from vcad_kernel.operations.text import Text
-from vcad_kernel.operations.transforms import Mirror, Rotate
+from vcad_kernel.operations.bodies.bodies import Hull, Offset, Section
+from vcad_kernel.operations.bodies.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.bodies.transforms import Mirror, Rotate
+from vcad_kernel.operations.features.features import (
+    Chamfer,
+    ChamferAt,
+    Draft,
+    Fillet,
+    FilletAt,
+    Shell,
+    ShellOpen,
+)
+from vcad_kernel.operations.features.selections import Selector
+from vcad_kernel.operations.profiles.paths import CylinderPath, LinePath, PolylinePath, SplinePath
+from vcad_kernel.operations.solids.gears import Gear
+from vcad_kernel.operations.solids.imported import MeshFile, StepFile
+from vcad_kernel.operations.solids.shapes import Cone, Cylinder, Prism, Sphere, Torus, Wedge
+from vcad_kernel.operations.solids.sweeps import Extrude, Revolve, Sweep
+from vcad_kernel.operations.solids.text import Text
 
 _T = TypeVar("_T")
 X, Z = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)

@@ -14,8 +14,8 @@ from tests.tiers import examples
 from vcad_kernel.geometry.measure.figures import Figures, of_exact, total
 from vcad_kernel.geometry.solid import ExactFigures
 from vcad_kernel.geometry.tri_mesh import TriMesh
-from vcad_kernel.operations.shapes import Cylinder, Sphere
-from vcad_kernel.operations.transforms import Rotate, Scale
+from vcad_kernel.operations.bodies.transforms import Rotate, Scale
+from vcad_kernel.operations.solids.shapes import Cylinder, Sphere
 
 lengths = st.floats(0.5, 50.0)
 angles = st.floats(-180.0, 180.0)

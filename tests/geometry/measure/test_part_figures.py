@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.geometry.kernels import NoExactKernel
-from tests.geometry.mesh.test_films import tilted
+from tests.geometry.mesh.rounding.test_films import tilted
 from tests.geometry.models import Solid, box, difference, document, solid, union
 from vcad_kernel.errors import CapabilityUnavailable, GeometryError
 from vcad_kernel.geometry.cache.solid_cache import SolidCache
@@ -18,16 +18,16 @@ from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
 from vcad_kernel.geometry.exact import InstalledKernel
 from vcad_kernel.geometry.measure.part_figures import FIGURES_FROM_MESH, Measurement
 from vcad_kernel.geometry.measure.referee import MESH_UNSOUND, REFEREE_DISAGREES
-from vcad_kernel.geometry.mesh.literal import closed_edges
+from vcad_kernel.geometry.mesh.reading.literal import closed_edges
 from vcad_kernel.geometry.solid import ExactFigures, TracedMesh, geometry_error
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document
-from vcad_kernel.operations.features import Fillet
-from vcad_kernel.operations.imported import ImportedMesh
+from vcad_kernel.operations.bodies.patterns import LinearPattern
+from vcad_kernel.operations.bodies.transforms import Rotate
+from vcad_kernel.operations.features.features import Fillet
 from vcad_kernel.operations.node import NodeId
-from vcad_kernel.operations.patterns import LinearPattern
-from vcad_kernel.operations.shapes import Cylinder
-from vcad_kernel.operations.transforms import Rotate
+from vcad_kernel.operations.solids.imported import ImportedMesh
+from vcad_kernel.operations.solids.shapes import Cylinder
 
 PI = 3.141592653589793
 ROD = solid(Cylinder, radius=2.0, height=10.0)

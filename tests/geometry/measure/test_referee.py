@@ -10,10 +10,10 @@ from vcad_kernel.geometry.evaluate import EvaluationOptions
 from vcad_kernel.geometry.measure.part_figures import Measurement
 from vcad_kernel.geometry.measure.referee import area_bound, box_bound, disagreements, volume_bound
 from vcad_kernel.geometry.tolerance import Tessellation
-from vcad_kernel.operations.features import Fillet
-from vcad_kernel.operations.shapes import Cone, Cylinder, Sphere, Torus
-from vcad_kernel.operations.sweeps import Revolve
-from vcad_kernel.operations.transforms import Rotate, Scale, Translate
+from vcad_kernel.operations.bodies.transforms import Rotate, Scale, Translate
+from vcad_kernel.operations.features.features import Fillet
+from vcad_kernel.operations.solids.shapes import Cone, Cylinder, Sphere, Torus
+from vcad_kernel.operations.solids.sweeps import Revolve
 
 ROD = solid(Cylinder, radius=3.0, height=10.0)
 BODIES = {

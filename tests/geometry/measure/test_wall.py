@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.geometry.measure.test_clearance import measured, moved
+from tests.geometry.measure.between.test_clearance import measured, moved
 from tests.geometry.models import Solid, box, solid
 from tests.tiers import examples
 from vcad_kernel.geometry.measure.wall import Wall, thinnest_wall
-from vcad_kernel.operations.booleans import Difference
-from vcad_kernel.operations.shapes import Cone, Cylinder, Sphere
-from vcad_kernel.operations.transforms import Rotate
+from vcad_kernel.operations.bodies.booleans import Difference
+from vcad_kernel.operations.bodies.transforms import Rotate
+from vcad_kernel.operations.solids.shapes import Cone, Cylinder, Sphere
 
 lengths = st.floats(1.0, 20.0)
 

@@ -16,12 +16,12 @@ from vcad_kernel.geometry.mesh.manifold_kernel import hull_of
 from vcad_kernel.geometry.solid import ExactFigures, Note, TracedMesh
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document
-from vcad_kernel.operations.bodies import Hull, Section
-from vcad_kernel.operations.booleans import Intersection, Union
-from vcad_kernel.operations.features import Fillet
+from vcad_kernel.operations.bodies.bodies import Hull, Section
+from vcad_kernel.operations.bodies.booleans import Intersection, Union
+from vcad_kernel.operations.bodies.transforms import Mirror, Scale, Translate
+from vcad_kernel.operations.features.features import Fillet
 from vcad_kernel.operations.node import NodeId
-from vcad_kernel.operations.shapes import Cylinder, Sphere
-from vcad_kernel.operations.transforms import Mirror, Scale, Translate
+from vcad_kernel.operations.solids.shapes import Cylinder, Sphere
 
 ORIGIN = (0.0, 0.0, 0.0)
 PLATE = difference(box(10.0, 10.0, 3.0), box(2.0, 2.0, 9.0, (1.0, 1.0, -3.0)))

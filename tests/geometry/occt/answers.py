@@ -11,9 +11,9 @@ from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.kernel import OcctKernel
 from vcad_kernel.geometry.solid import ExactFigures, SearchLimit, TracedMesh
 from vcad_kernel.geometry.tolerance import Tessellation
+from vcad_kernel.operations.bodies.transforms import Translate
 from vcad_kernel.operations.node import Vec3
-from vcad_kernel.operations.shapes import Cylinder, Sphere
-from vcad_kernel.operations.transforms import Translate
+from vcad_kernel.operations.solids.shapes import Cylinder, Sphere
 
 ONE_MILLIONTH = 1e-6
 """What cad.md §8 allows elementary faces, relative."""

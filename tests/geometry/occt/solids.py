@@ -15,10 +15,10 @@ from vcad_kernel.geometry.occt.brep import Brep, faces_of
 from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.measure.validity import is_valid, volume_of
 from vcad_kernel.geometry.solid import Note
-from vcad_kernel.geometry.sweeps.profile import read_profile
+from vcad_kernel.geometry.sweeps.profiles.profile import read_profile
 from vcad_kernel.geometry.sweeps.swept import Swept
 from vcad_kernel.geometry.tolerance import Tessellation
-from vcad_kernel.operations.sketches import Sketch2D
+from vcad_kernel.operations.profiles.sketches import Sketch2D
 
 Builder = Callable[..., Brep | None]
 SQUARE = models.polygon([(-1, -1), (1, -1), (1, 1), (-1, 1)])

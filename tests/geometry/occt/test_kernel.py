@@ -18,15 +18,15 @@ from vcad_kernel.geometry.occt.kernel import _BUILDERS, OcctKernel
 from vcad_kernel.geometry.profiling import Recorder
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document, DocumentBuilder
-from vcad_kernel.operations.booleans import Difference, Intersection, Union
-from vcad_kernel.operations.features import Fillet
-from vcad_kernel.operations.imported import ImportedMesh
+from vcad_kernel.operations.bodies.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.bodies.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.bodies.transforms import Mirror, Rotate, Scale, Translate
+from vcad_kernel.operations.features.features import Fillet
 from vcad_kernel.operations.library import KINDS
 from vcad_kernel.operations.node import NodeId
-from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
-from vcad_kernel.operations.shapes import Cube, Sphere
-from vcad_kernel.operations.sweeps import Extrude
-from vcad_kernel.operations.transforms import Mirror, Rotate, Scale, Translate
+from vcad_kernel.operations.solids.imported import ImportedMesh
+from vcad_kernel.operations.solids.shapes import Cube, Sphere
+from vcad_kernel.operations.solids.sweeps import Extrude
 
 TETRAHEDRON = models.solid(
     ImportedMesh,

@@ -17,9 +17,9 @@ from vcad_kernel.geometry.occt.brep import faces_of, solids_of
 from vcad_kernel.geometry.occt.measure.validity import area_of, box_of
 from vcad_kernel.geometry.occt.sweeps.gears import gear
 from vcad_kernel.geometry.occt.sweeps.lettering import text
-from vcad_kernel.operations.gears import Gear
-from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Prism, Sphere, Torus, Wedge
-from vcad_kernel.operations.text import Text
+from vcad_kernel.operations.solids.gears import Gear
+from vcad_kernel.operations.solids.shapes import Cone, Cube, Cylinder, Prism, Sphere, Torus, Wedge
+from vcad_kernel.operations.solids.text import Text
 
 SIZES = st.floats(0.1, 100.0)
 

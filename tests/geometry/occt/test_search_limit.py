@@ -10,8 +10,8 @@ from tests.geometry.models import box, document, solid
 from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
 from vcad_kernel.geometry.occt.insets.wall_limits import largest_working
 from vcad_kernel.geometry.solid import SearchLimit
-from vcad_kernel.operations.bodies import Offset
-from vcad_kernel.operations.features import Fillet, Shell
+from vcad_kernel.operations.bodies.bodies import Offset
+from vcad_kernel.operations.features.features import Fillet, Shell
 from vcad_kernel.operations.node import Node
 
 

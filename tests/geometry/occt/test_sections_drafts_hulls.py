@@ -20,9 +20,9 @@ from vcad_kernel.geometry.occt.brep import Brep, faces_of, solids_of
 from vcad_kernel.geometry.occt.insets.drafting import draft
 from vcad_kernel.geometry.occt.measure.validity import box_of, volume_of
 from vcad_kernel.geometry.solid import SearchLimit
-from vcad_kernel.operations.bodies import Hull, Section
-from vcad_kernel.operations.features import Draft
-from vcad_kernel.operations.selections import Selector
+from vcad_kernel.operations.bodies.bodies import Hull, Section
+from vcad_kernel.operations.features.features import Draft
+from vcad_kernel.operations.features.selections import Selector
 
 PI = math.pi
 Vector = tuple[float, float, float]

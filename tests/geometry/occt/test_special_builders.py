@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from tests.geometry.occt.answers import ONE_MILLIONTH
-from tests.geometry.occt.blends.test_crossings import common_part
+from tests.geometry.occt.blends.special.test_crossings import common_part
 from vcad_kernel.cad.convert import convert
 from vcad_kernel.cad.library import CAD_LIBRARY
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.occt.kernel import OcctKernel
-from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.source import Source
 
 ROD = "[let rod [translate 0 0 -15 [cylinder 5 30]]]"

@@ -12,8 +12,8 @@ from vcad_kernel.geometry.occt.kernel import OcctKernel
 from vcad_kernel.geometry.occt.measure.figures import measured
 from vcad_kernel.geometry.occt.storage import KeptSolid, from_bytes, to_bytes
 from vcad_kernel.geometry.solid import Note
-from vcad_kernel.operations.features import Fillet
-from vcad_kernel.operations.shapes import Cylinder
+from vcad_kernel.operations.features.features import Fillet
+from vcad_kernel.operations.solids.shapes import Cylinder
 
 ROUNDED = document(
     solid(Fillet, difference(box(9.0, 9.0, 3.0), solid(Cylinder, radius=4.0, height=3.0)), radius=0.5)

@@ -12,9 +12,9 @@ from tests.geometry.models import box, difference, union
 from tests.geometry.occt.answers import accepted, ball, cylinder, euler, figures, mesh
 from vcad_kernel.geometry.occt.kernel import OcctKernel
 from vcad_kernel.geometry.tolerance import Tessellation, sagitta
-from vcad_kernel.operations.features import Fillet, Shell
-from vcad_kernel.operations.shapes import Cone, Torus
-from vcad_kernel.operations.transforms import Scale
+from vcad_kernel.operations.bodies.transforms import Scale
+from vcad_kernel.operations.features.features import Fillet, Shell
+from vcad_kernel.operations.solids.shapes import Cone, Torus
 
 PIPE = difference(cylinder(5.0, 10.0), cylinder(3.0, 12.0, (0.0, 0.0, -1.0)))
 HOLED = difference(box(10.0, 10.0, 10.0), cylinder(3.0, 20.0, (5.0, 5.0, -5.0)))

@@ -18,10 +18,10 @@ from tests.tiers import examples
 from vcad_kernel.geometry.occt.brep import Brep, faces_of
 from vcad_kernel.geometry.occt.measure.validity import flaw, volume_of
 from vcad_kernel.geometry.occt.transforms import moved
-from vcad_kernel.operations.features import Fillet
+from vcad_kernel.operations.bodies.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.bodies.transforms import Mirror, Rotate, Scale, Translate
+from vcad_kernel.operations.features.features import Fillet
 from vcad_kernel.operations.node import Vec3
-from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
-from vcad_kernel.operations.transforms import Mirror, Rotate, Scale, Translate
 
 HOLED = difference(box(10.0, 10.0, 10.0), cylinder(3.0, 20.0, (5.0, 5.0, -5.0)))
 HOLED_VOLUME = 1000.0 - 90.0 * math.pi

@@ -16,7 +16,8 @@ from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.exact import InstalledKernel
 from vcad_kernel.geometry.measure.figures import Figures
 from vcad_kernel.geometry.placement import matrix_of
-from vcad_kernel.geometry.sweeps.curves import (
+from vcad_kernel.geometry.sweeps.planes import XY, carried_plane, coplanar, moved_plane, plane_at
+from vcad_kernel.geometry.sweeps.profiles.curves import (
     backwards,
     bezier_pieces,
     bulge_area,
@@ -26,15 +27,14 @@ from vcad_kernel.geometry.sweeps.curves import (
     extremes,
     spline_points,
 )
-from vcad_kernel.geometry.sweeps.planes import XY, carried_plane, coplanar, moved_plane, plane_at
-from vcad_kernel.geometry.sweeps.regions import Shape, read_region
+from vcad_kernel.geometry.sweeps.profiles.regions import Shape, read_region
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import DocumentBuilder
-from vcad_kernel.operations.booleans import ProfileUnion
+from vcad_kernel.operations.bodies.booleans import ProfileUnion
+from vcad_kernel.operations.bodies.transforms import Mirror, ProfileTranslate, Rotate, Translate
 from vcad_kernel.operations.planes import PLANES, PlaneAt
-from vcad_kernel.operations.profiles import Region, ring
-from vcad_kernel.operations.sketches import Arc, EllipseArc, Line, Spline
-from vcad_kernel.operations.transforms import Mirror, ProfileTranslate, Rotate, Translate
+from vcad_kernel.operations.profiles.profiles import Region, ring
+from vcad_kernel.operations.profiles.sketches import Arc, EllipseArc, Line, Spline
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.questions import Export
 from vcad_kernel.service.requests import EvalCell, EvalCode

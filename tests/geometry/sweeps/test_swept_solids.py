@@ -10,12 +10,12 @@ import pytest
 
 from tests.geometry.models import FINE, XZ, Solid, circle, figures, polygon, scene, sketch, solid
 from vcad_kernel.errors import GeometryError
+from vcad_kernel.operations.bodies.transforms import Translate
 from vcad_kernel.operations.node import Node, NodeId, Vec2, Vec3
-from vcad_kernel.operations.paths import HelixPath, LinePath
-from vcad_kernel.operations.profiles import Region, ring
-from vcad_kernel.operations.sketches import Arc, Line
-from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
-from vcad_kernel.operations.transforms import Translate
+from vcad_kernel.operations.profiles.paths import HelixPath, LinePath
+from vcad_kernel.operations.profiles.profiles import Region, ring
+from vcad_kernel.operations.profiles.sketches import Arc, Line
+from vcad_kernel.operations.solids.sweeps import Extrude, Loft, Revolve, Sweep
 
 RECT = [(0.0, 0.0), (10.0, 0.0), (10.0, 5.0), (0.0, 5.0)]
 WASHER = [(5.0, 0.0), (8.0, 0.0), (8.0, 10.0), (5.0, 10.0)]

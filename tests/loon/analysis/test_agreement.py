@@ -14,7 +14,7 @@ from vcad_kernel.errors import VcadError
 from vcad_kernel.loon.analysis import Document, KnownEntries, complete, describe, signature_at
 from vcad_kernel.loon.analysis.navigation import RenameRefused, applied, definition, references, rename
 from vcad_kernel.loon.analysis.symbols import outline
-from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.reference_entries.table import ENTRIES
 from vcad_kernel.loon.source import Source
 

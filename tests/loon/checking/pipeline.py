@@ -7,11 +7,11 @@ from functools import cache
 from vcad_kernel.cad.library import CAD_LIBRARY
 from vcad_kernel.loon.checking.check import Checked, Part, check
 from vcad_kernel.loon.checking.known import Known
-from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.diagnostics import Diagnostic
-from vcad_kernel.loon.examination import language_of
-from vcad_kernel.loon.program import expanded
-from vcad_kernel.loon.reader import read
+from vcad_kernel.loon.program.environment import Environment
+from vcad_kernel.loon.program.examination import language_of
+from vcad_kernel.loon.program.program import expanded
+from vcad_kernel.loon.reading.reader import read
 from vcad_kernel.loon.source import Source
 
 __all__ = ["cad", "checked", "codes", "finding", "type_of"]

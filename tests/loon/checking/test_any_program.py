@@ -13,10 +13,10 @@ from tests.loon.forms import forms, sources, written
 from vcad_kernel.errors import LoonError
 from vcad_kernel.loon.checking.check import Checked, Part, check
 from vcad_kernel.loon.checking.known import Known
-from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.forms.table import FORMS
-from vcad_kernel.loon.program import expanded
-from vcad_kernel.loon.reader import read
+from vcad_kernel.loon.program.environment import Environment
+from vcad_kernel.loon.program.program import expanded
+from vcad_kernel.loon.reading.reader import read
 from vcad_kernel.loon.source import Source
 from vcad_kernel.loon.syntax import Chunk, Form, ListForm, Symbol
 

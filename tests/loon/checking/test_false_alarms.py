@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tests.loon.checking.programs import programs
 from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.errors import VcadError
-from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.diagnostics import Diagnostic
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.source import Source
 
 QUIET = [

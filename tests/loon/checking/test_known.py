@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.loon.checking.pipeline import cad, checked, codes
-from vcad_kernel.loon.checking.display import shown
 from vcad_kernel.loon.checking.known import Known
+from vcad_kernel.loon.checking.types.display import shown
 from vcad_kernel.loon.reference_entries.table import ENTRIES
 
 

@@ -8,7 +8,7 @@ from tests.loon.checking.pipeline import checked
 from tests.loon.checking.programs import programs
 from tests.tiers import examples
 from vcad_kernel.errors import LoonError
-from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.runtime.faults import class_of
 from vcad_kernel.loon.source import Source
 

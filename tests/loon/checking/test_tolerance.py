@@ -6,7 +6,7 @@ import pytest
 
 from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.errors import LoonError
-from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.source import Source
 
 QUIET = [

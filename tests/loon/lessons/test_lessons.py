@@ -11,10 +11,10 @@ import pytest
 
 from vcad_kernel.cad.library import CAD_LIBRARY
 from vcad_kernel.errors import VcadError
-from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.lessons import RUN_TIME_CLASSES, codes, lesson
-from vcad_kernel.loon.modules import Project
-from vcad_kernel.loon.runtime.limits import Limits
+from vcad_kernel.loon.modules.modules import Project
+from vcad_kernel.loon.program.environment import Environment
+from vcad_kernel.loon.runtime.limits.limits import Limits
 from vcad_kernel.loon.source import Source
 
 SPECIFIED = [

@@ -17,7 +17,7 @@ from tests.loon.oracle.syntax_values import form_of, value_of
 from tests.loon.oracle.values import Clause, Fault, Function, Value, shown
 from vcad_kernel.errors import LoonError
 from vcad_kernel.loon.macros import Expander, Macro, MacroFault
-from vcad_kernel.loon.reader import read
+from vcad_kernel.loon.reading.reader import read
 from vcad_kernel.loon.source import Source
 from vcad_kernel.loon.syntax import Form, Symbol
 

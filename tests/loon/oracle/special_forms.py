@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tests.loon.oracle.scopes import Scope, bind, binds, match
 from tests.loon.oracle.values import UNIT, Adt, Builtin, Clause, Fault, Function, Value, shown, truthy
-from vcad_kernel.loon.printer import printed
+from vcad_kernel.loon.printing.printer import printed
 from vcad_kernel.loon.syntax import (
     Form,
     KeywordLit,

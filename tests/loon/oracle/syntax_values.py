@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.loon.oracle.values import Fault, Keyword, MapValue, Value, Vec
-from vcad_kernel.loon.printer import printed
+from vcad_kernel.loon.printing.printer import printed
 from vcad_kernel.loon.syntax import (
     BoolLit,
     Form,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.loon.evaluation import error_class, shown, value_of
-from vcad_kernel.loon.compile import Environment
-from vcad_kernel.loon.display import display
+from vcad_kernel.loon.printing.display import display
+from vcad_kernel.loon.program.environment import Environment
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from notebook_ext.agents.calling import call_tool
-from notebook_ext.agents.outcomes import Outcome
+from notebook_ext.agents.calls.calling import call_tool
+from notebook_ext.agents.calls.outcomes import Outcome
 from notebook_ext.agents.registry import load
 from notebook_ext.agents.world import AgentWorld
 from notebook_ext.session.session import Session

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import pytest
 
-from notebook_ext.agents.call import Tool
-from notebook_ext.agents.calling import call_tool
+from notebook_ext.agents.calls.call import Tool
+from notebook_ext.agents.calls.calling import call_tool
 from notebook_ext.agents.registry import load
 from notebook_ext.agents.world import AgentWorld
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from notebook_ext.agents.call import Preview
-from notebook_ext.agents.calling import call_tool
+from notebook_ext.agents.calls.call import Preview
+from notebook_ext.agents.calls.calling import call_tool
 from notebook_ext.agents.packs.files import files as file_tools
 from notebook_ext.agents.registry import find
 from notebook_ext.agents.world import AgentWorld
@@ -230,7 +230,7 @@ def test_a_change_by_somebody_else_is_told_once(called: Any, workspace: Path) ->
 
 
 def test_a_preview_says_what_would_change_and_changes_nothing(world: AgentWorld, workspace: Path) -> None:
-    from notebook_ext.agents.call import Call
+    from notebook_ext.agents.calls.call import Call
 
     (workspace / "a.loon").write_text("[let x 1]\n")
     call = Call(world, "tester", "r-1")

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from notebook_ext.agents.calling import call_tool
+from notebook_ext.agents.calls.calling import call_tool
+from notebook_ext.agents.calls.outcomes import Outcome
 from notebook_ext.agents.journal import Journal
-from notebook_ext.agents.outcomes import Outcome
 from notebook_ext.agents.world import AgentWorld
-from notebook_ext.session.log import SessionLog
+from notebook_ext.session.log.log import SessionLog
 from vcad_kernel.errors import ServiceFailure
 
 TOKEN = "q7f2-0aZ9-session"

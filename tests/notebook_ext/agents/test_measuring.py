@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from notebook_ext.agents.calling import call_tool
+from notebook_ext.agents.calls.calling import call_tool
 from notebook_ext.agents.world import AgentWorld
 from notebook_ext.session.session import Session
 

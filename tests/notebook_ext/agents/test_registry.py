@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from notebook_ext.agents.call import Tool
+from notebook_ext.agents.calls.call import Tool
 from notebook_ext.agents.mcp.server import listed_tools
 from notebook_ext.agents.packs import PACKS
 from notebook_ext.agents.registry import find, load, wanted_packs

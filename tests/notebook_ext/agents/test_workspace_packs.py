@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from httpcore2 import AsyncMockStream, AsyncNetworkBackend
 
-from notebook_ext.agents.call import Call, Preview
-from notebook_ext.agents.calling import call_tool
-from notebook_ext.agents.outcomes import answer
+from notebook_ext.agents.calls.call import Call, Preview
+from notebook_ext.agents.calls.calling import call_tool
+from notebook_ext.agents.calls.outcomes import answer
 from notebook_ext.agents.packs import shell as shell_pack
 from notebook_ext.agents.packs import web as web_pack
 from notebook_ext.agents.registry import find

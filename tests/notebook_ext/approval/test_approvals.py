@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from notebook_ext.agents.call import Preview, Tool
+from notebook_ext.agents.calls.call import Preview, Tool
 from notebook_ext.approval.approvals import Approvals
 from notebook_ext.approval.asks import Ask
 from notebook_ext.approval.deciding import Decision

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from notebook_ext.agents.call import Preview, Risk
+from notebook_ext.agents.calls.call import Preview, Risk
 from notebook_ext.approval.policy import Caller, Policy, belongs_to_the_model, may_be_remembered
 from tests.notebook_ext.approval.tools import tool
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from notebook_ext.agents.call import Preview, Risk, Tool
+from notebook_ext.agents.calls.call import Preview, Risk, Tool
 from notebook_ext.approval.approvals import Approvals
 from notebook_ext.approval.asks import Ask
 from notebook_ext.approval.deciding import Limits

@@ -14,7 +14,7 @@ import pytest
 from msgspec import structs
 
 from notebook_ext.agents import registry
-from notebook_ext.agents.call import Call
+from notebook_ext.agents.calls.call import Call
 from notebook_ext.cli.mcp import wake
 from notebook_ext.gateway.gateway import Gateway
 from tests.notebook_ext.gateway.conftest import PATIENCE, Visitor
@@ -120,7 +120,7 @@ def test_a_call_that_runs_at_the_end_is_given_up_and_holds_nothing_back(
     monkeypatch.setattr(
         registry, "find", lambda name: replace(info, name=name, run=lambda _, call: endless(call))
     )
-    monkeypatch.setattr("notebook_ext.agents.calling.find", registry.find)
+    monkeypatch.setattr("notebook_ext.agents.calls.calling.find", registry.find)
 
     async def work() -> None:
         with suppress(Exception, BaseExceptionGroup):
@@ -187,7 +187,7 @@ def test_a_gateway_that_is_woken_loads_its_tools_and_calls_none(visit: Visitor) 
     run(work)
     assert visit.gateway.world.tally.counts() == ()
     counted = visit("/metrics").body.decode()
-    assert 'vcad_gateway_requests_total{door="mcp",status="405"} 1.0' in counted
+    assert 'vcad_gateway_requests_total{entry_point="mcp",status="405"} 1.0' in counted
 
 
 def test_to_wake_a_session_that_is_gone_is_no_failure(visit: Visitor) -> None:

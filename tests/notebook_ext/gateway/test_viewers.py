@@ -14,7 +14,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from notebook_ext.gateway.gateway import Gateway
 from notebook_ext.session.session import Session
-from notebook_ext.viewer import bundle
+from notebook_ext.viewer import shells
 from tests.notebook_ext.gateway.conftest import PATIENCE, Visitor
 
 Page = Callable[..., "Socket"]
@@ -211,7 +211,7 @@ def test_fifty_pages_and_those_that_come_again_see_the_same(
 def built(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path_factory.mktemp("built") / "viewer.js"
     path.write_text("export function mountPage() {}", encoding="utf-8")
-    monkeypatch.setattr(bundle, "BUILT", path)
+    monkeypatch.setattr(shells, "BUILT", path)
 
 
 @pytest.mark.usefixtures("built")
@@ -235,7 +235,7 @@ def test_the_page_loads_only_what_is_ours(gateway: Gateway, visit: Visitor) -> N
 def test_a_viewer_that_was_not_built_says_how_it_is_built(
     visit: Visitor, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bundle, "BUILT", tmp_path_factory.mktemp("empty") / "viewer.js")
+    monkeypatch.setattr(shells, "BUILT", tmp_path_factory.mktemp("empty") / "viewer.js")
     told = visit("/viewer", token="")
     assert told.status == 503
     assert b"CAPABILITY_UNAVAILABLE" in told.body

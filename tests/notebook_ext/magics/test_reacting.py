@@ -11,6 +11,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from notebook_ext.display.environment import EnvironmentView
 from notebook_ext.display.graph import GraphView
 from notebook_ext.magics.reacting import ReactingMagics
+from notebook_ext.session.reactive.graph_state import GraphState, Vertex
 from notebook_ext.session.session import Session
 from vcad_kernel.errors import ServiceFailure
 from vcad_kernel.service.direct import DirectService
@@ -70,6 +71,9 @@ def test_the_graph_says_what_is_built_from_what_and_how_it_stands(magics: Reacti
     magics.loon_auto("on")
     failed = repr(GraphView(session.graph()))
     assert "lid ← box · failed" in failed
+    # what has failed is no longer waiting: of the others only `both` is out of date
+    said = session.viewers.status.text.split(" · ")
+    assert (said[0], said[-1]) == ("1 failed", "1 cell is out of date")
     html = GraphView(session.graph("both")).html()
     assert html.count("<rect") == 4
     assert 'data-status="failed"' in html
@@ -78,3 +82,9 @@ def test_the_graph_says_what_is_built_from_what_and_how_it_stands(magics: Reacti
     assert "lid has failed" in table
     with pytest.raises(ServiceFailure, match="no part 'none'"):
         session.graph("none")
+
+
+@pytest.mark.parametrize(("seconds", "said"), [(0.046, "46 ms"), (6.213, "6.2 s")])
+def test_durations_of_the_graph_are_short_enough_for_their_box(seconds: float, said: str) -> None:
+    box = Vertex("cell:a", "cell", "a", status="up to date", revision=1, seconds=seconds)
+    assert f"up to date · revision 1 · {said}</text>" in GraphView(GraphState((box,), (), ())).html()

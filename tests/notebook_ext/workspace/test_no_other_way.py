@@ -21,7 +21,7 @@ _REASONS = {
     "workspace/shell/set_aside.py": "moves away what a script has made and others would run",
     "workspace/shell/sandbox.py": "tries which sandbox the system has",
     "workspace/shell/jail.py": "is a program of its own, which lays out the namespaces of a script",
-    "workspace/notebooks/servers.py": "reads the records of Jupyter servers, which no agent may",
+    "workspace/notebooks/opened.py": "reads the records of Jupyter servers, which no agent may",
 }
 """Files that may do otherwise, and why."""
 
@@ -33,6 +33,7 @@ _CALLS = frozenset({"open"})
 _MODULES = frozenset(
     {"shutil", "subprocess", "tempfile", "glob", "io", "fileinput", "linecache", "tokenize", "mmap", "pty"}
 )
+_IMPORTED_FROM = _MODULES | {"os", "vcad_kernel.system.files"}
 _OF_OS = frozenset(
     {"path", "environ", "fspath", "sep", "linesep", "name", "PathLike", "devnull", "getpid", "kill"}
 )
@@ -55,7 +56,7 @@ def _other_ways(tree: ast.AST) -> Iterator[tuple[int, str]]:
                     owner in _MODULES and called.attr[:1].islower() and (owner, called.attr) not in _HARMLESS
                 ):
                     yield node.lineno, f"{owner}.{called.attr}"
-        elif isinstance(node, ast.ImportFrom) and node.module in _MODULES | {"os", "vcad_kernel.files"}:
+        elif isinstance(node, ast.ImportFrom) and node.module in _IMPORTED_FROM:
             for one in node.names:
                 if one.name[:1].islower() and (node.module, one.name) not in _HARMLESS:
                     yield node.lineno, f"{node.module}.{one.name}"

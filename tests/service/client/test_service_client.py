@@ -21,7 +21,7 @@ from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.protocol import EvaluationResult
 from vcad_kernel.service.questions import ClearanceOf, EdgesOf, Export, FiguresOf
 from vcad_kernel.service.requests import EvalCell, EvalCode
-from vcad_kernel.service.wire import definitions_json, document_json, figures_json, result_json
+from vcad_kernel.service.wire import definitions_json, document_json, figures_json, result_json, values
 from vcad_kernel.settings import Settings
 
 
@@ -309,7 +309,7 @@ def test_a_question_names_the_document_and_sends_it_only_when_it_is_not_known(
 ) -> None:
     result = curved(client)
     (part,) = result.parts
-    figures = figures_json.encode(part.mesh_figures, part.document)
+    figures = values.encode(figures_json.encode(part.mesh_figures, part.document))
 
     def answer(call: FakeCall) -> None:
         if "document" in call.arguments:
@@ -394,7 +394,7 @@ def test_making_a_client_loads_no_geometry() -> None:
         "import sys; from pathlib import Path;"
         "from vcad_kernel.service.client.service_client import ServiceClient;"
         "ServiceClient.start(Path('.'));"
-        "heavy = ('numpy', 'manifold3d', 'OCP', 'vcad_kernel.loon.compile');"
+        "heavy = ('numpy', 'manifold3d', 'OCP', 'vcad_kernel.loon.program.environment');"
         "print([name for name in heavy if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from vcad_kernel.errors import LoonTypeError
-from vcad_kernel.loon.display import display
+from vcad_kernel.loon.printing.display import display
 from vcad_kernel.loon.runtime.collections import Vector
 from vcad_kernel.loon.runtime.values import Adt
 from vcad_kernel.service.evaluation.bindings import NotPlainError, from_loon, outline, to_loon, to_plain

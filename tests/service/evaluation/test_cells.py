@@ -9,8 +9,8 @@ import pytest
 from tests.service.notebook import Notebook
 from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.errors import LoonNameError, LoonRuntimeError, VcadError
-from vcad_kernel.loon.compile import Environment
-from vcad_kernel.loon.runtime.limits import Limits
+from vcad_kernel.loon.program.environment import Environment
+from vcad_kernel.loon.runtime.limits.limits import Limits
 from vcad_kernel.loon.source import Source
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.requests import EvalCode

@@ -10,7 +10,7 @@ from tests.loon.passing_time import PassingTime, passing_time
 from tests.service.notebook import Notebook
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import LoonNameError, LoonRuntimeError, VcadError
-from vcad_kernel.loon.runtime.limits import Limits
+from vcad_kernel.loon.runtime.limits.limits import Limits
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.evaluation.environments import Environments
 from vcad_kernel.service.requests import EvalCell

@@ -13,7 +13,7 @@ from tests.service.notebook import Notebook
 from tests.tiers import examples
 from vcad_kernel.contracts.messages import CellSource, HistoryEntry, TakenBack
 from vcad_kernel.errors import Cancelled, ErrorCode, LoonRuntimeError, ServiceFailure, VcadError
-from vcad_kernel.loon.display import display
+from vcad_kernel.loon.printing.display import display
 from vcad_kernel.service.evaluation.cells import CellEnvironment
 from vcad_kernel.service.evaluation.history import was_stopped
 

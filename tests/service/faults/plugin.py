@@ -20,7 +20,7 @@ from typing import Any
 
 import tests.service.worker.faulty as faulty
 from tests.service.faults.checkpoints import FOLDER, install_in_worker
-from vcad_kernel.loon.runtime.registry import builtin
+from vcad_kernel.loon.runtime.builtins.registry import builtin
 from vcad_kernel.loon.runtime.values import UNIT
 
 __all__ = ["faulty"]

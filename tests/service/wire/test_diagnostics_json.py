@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from vcad_kernel.errors import ServiceFailure
 from vcad_kernel.loon.diagnostics import Diagnostic, Label
 from vcad_kernel.loon.source import Source, Span
-from vcad_kernel.service.wire import diagnostics_json
+from vcad_kernel.service.wire import diagnostics_json, values
 
 _SOURCES = st.builds(Source, st.sampled_from(["cell [1]", "lib.oo"]), st.text(max_size=30))
 
@@ -36,7 +36,7 @@ _FINDINGS = st.builds(
 
 @given(st.lists(_FINDINGS, max_size=4))
 def test_findings_render_as_before_though_texts_of_one_name_differ(findings: list[Diagnostic]) -> None:
-    data, texts = json.loads(json.dumps(diagnostics_json.encode(findings)))
+    data, texts = json.loads(json.dumps(values.encode(diagnostics_json.encode(findings))))
     again = diagnostics_json.decode(data, texts)
     assert [one.render() for one in again] == [one.render() for one in findings]
     assert [one.to_json() for one in again] == [one.to_json() for one in findings]

@@ -15,11 +15,13 @@ from vcad_kernel.errors import ServiceFailure
 from vcad_kernel.ir.document import Document
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.requests import EvalCode
-from vcad_kernel.service.wire import document_json
+from vcad_kernel.service.wire import document_json, values
 
 
 def through(document: Document) -> Document:
-    return document_json.decode(json.loads(json.dumps(document_json.encode(document), allow_nan=False)))
+    return document_json.decode(
+        json.loads(json.dumps(values.encode(document_json.encode(document)), allow_nan=False))
+    )
 
 
 @given(documents())

@@ -44,6 +44,7 @@ from vcad_kernel.service.wire import (
     history_json,
     plain_json,
     result_json,
+    values,
 )
 
 FILE: Final = Path(__file__).with_name("golden.txt")
@@ -111,8 +112,8 @@ def _figures() -> Iterator[tuple[str, Any]]:
         NodeProfile(NodeId(3), "cube", "lid", stretch, "mesh", 2, 0.0, 12, False),
         NodeProfile(NodeId(4), "fillet", None, None, "brep", 0, 0.0, None, True),
     ]
-    yield "profile", result_json.encode_profile(rows)
-    yield "profile without places", result_json.encode_profile(rows, places=False)
+    yield "profile", result_json.profile_rows(rows)
+    yield "profile without places", result_json.profile_rows(rows, places=False)
     result = DirectService().evaluate(EvalCode("[cube 1 1 1]", file="a.oo"))
     warned = replace(result, warnings=(Warning("PITCH_MISMATCH", "too steep", 3, stretch), Warning("X", "y")))
     yield "warnings", result_json.encode(warned)["warnings"]
@@ -163,7 +164,7 @@ def _messages() -> Iterator[tuple[str, Any]]:
 
 
 def _dumped(value: Any) -> bytes:
-    return json.dumps(value, separators=(",", ":"), allow_nan=False).encode("ascii")
+    return json.dumps(values.encode(value), separators=(",", ":"), allow_nan=False).encode("ascii")
 
 
 def _rounded(value: Any) -> Any:

@@ -14,9 +14,9 @@ import pytest
 
 from tests.service.notebook import Notebook
 from vcad_kernel.errors import ServiceFailure
-from vcad_kernel.geometry.measure.clearance import Clearance
+from vcad_kernel.geometry.measure.between.clearance import Clearance
 from vcad_kernel.geometry.measure.figures import Figures
-from vcad_kernel.geometry.measure.inspection import Edge, Face, Table
+from vcad_kernel.geometry.measure.inspection.inspection import Edge, Face, Table
 from vcad_kernel.geometry.profiling import NodeProfile
 from vcad_kernel.geometry.solid import Note
 from vcad_kernel.geometry.tri_mesh import TriMesh
@@ -70,7 +70,11 @@ def meshes_of(result: EvaluationResult, wire: dict[str, Any]) -> list[Callable[[
     """As a client gets them: cut out of the one mesh of all parts."""
     whole = TriMesh.joined([part.mesh for part in result.parts])
     nodes = whole.source_nodes if len(whole.source_nodes) == whole.triangle_count else None
-    return given(part_json.meshes_of(wire["parts"], whole.positions, whole.indices, nodes))
+    return given(part_json.meshes_of(stretches(wire), whole.positions, whole.indices, nodes))
+
+
+def stretches(wire: dict[str, Any]) -> list[part_json.Stretch]:
+    return values.decode(wire["parts"], list[part_json.Stretch], "parts")
 
 
 def given(meshes: list[TriMesh]) -> list[Callable[[], TriMesh]]:
@@ -145,7 +149,7 @@ def test_a_mesh_of_single_precision_is_read_with_the_figures_that_were_measured(
     result = DirectService().evaluate(EvalCode("[sphere 5]"))
     wire = text_of(result, document=True)
     mesh = result.parts[0].mesh
-    coarse = part_json.meshes_of(wire["parts"], mesh.positions.astype(np.float32), mesh.indices, None)
+    coarse = part_json.meshes_of(stretches(wire), mesh.positions.astype(np.float32), mesh.indices, None)
     (part,) = result_json.decode(wire, given(coarse), _ANSWERS).parts
     assert part.mesh.positions.dtype == np.float64
     assert part.mesh_figures.inertia == result.parts[0].mesh_figures.inertia
@@ -197,7 +201,9 @@ def test_answers_come_back_as_they_were() -> None:
     gap = answers.ask(ClearanceOf(), part, other)
     assert values.decode(json.loads(json.dumps(values.encode(gap))), Clearance, "clearance") == gap
     common = answers.ask(InterferenceOf(), part, part)
-    assert_same_figures(common, figures_json.decode(json.loads(json.dumps(figures_json.encode(common)))))
+    assert_same_figures(
+        common, figures_json.decode(json.loads(json.dumps(values.encode(figures_json.encode(common)))))
+    )
     rows = answers.profile([part])
     assert rows
     assert (

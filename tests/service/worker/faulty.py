@@ -19,7 +19,7 @@ import signal
 import time
 from typing import Any
 
-from vcad_kernel.loon.runtime.registry import builtin
+from vcad_kernel.loon.runtime.builtins.registry import builtin
 from vcad_kernel.loon.runtime.values import UNIT
 
 _eaten: list[bytearray] = []

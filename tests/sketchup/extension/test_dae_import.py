@@ -14,7 +14,7 @@ from tests.exchange.conftest import part_of
 from tests.exchange.test_dae import FEATURES, SHAPES, part_in_loon
 from tests.sketchup.headless import RunningSketchUp, headless_sketchup
 from vcad_kernel.exchange import formats
-from vcad_kernel.geometry.mesh.edges import Creases
+from vcad_kernel.geometry.mesh.surface.edges import Creases
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.operations.scene import DEFAULT_MATERIAL, Material
 

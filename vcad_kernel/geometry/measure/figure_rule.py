@@ -8,18 +8,18 @@ else on its mesh. Nothing here builds anything, so the same document always gets
 from __future__ import annotations
 
 from vcad_kernel.geometry.sweeps.loft import sides_are_planar
-from vcad_kernel.geometry.sweeps.profile import read_profile
+from vcad_kernel.geometry.sweeps.profiles.profile import read_profile
 from vcad_kernel.ir.document import Document
-from vcad_kernel.operations.booleans import Difference, Intersection, Union
-from vcad_kernel.operations.holes import DrillTool
-from vcad_kernel.operations.imported import ImportedMesh, MeshFile
+from vcad_kernel.operations.bodies.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.bodies.parting import Project, SectionProfile
+from vcad_kernel.operations.bodies.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.features.holes import DrillTool
+from vcad_kernel.operations.features.on_bodies import OnBody
 from vcad_kernel.operations.node import Node, NodeId
-from vcad_kernel.operations.on_bodies import OnBody
-from vcad_kernel.operations.parting import Project, SectionProfile
-from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
 from vcad_kernel.operations.planes import FacePlane
-from vcad_kernel.operations.sketches import Sketch2D
-from vcad_kernel.operations.sweeps import Loft
+from vcad_kernel.operations.profiles.sketches import Sketch2D
+from vcad_kernel.operations.solids.imported import ImportedMesh, MeshFile
+from vcad_kernel.operations.solids.sweeps import Loft
 
 __all__ = ["MOST_OPERANDS", "boolean_operands", "is_planar", "measured_exactly", "mesh_inside"]
 

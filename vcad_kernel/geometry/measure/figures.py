@@ -18,8 +18,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.mesh.components import connected
-from vcad_kernel.geometry.mesh.literal import closed_edges
+from vcad_kernel.geometry.mesh.reading.literal import closed_edges
+from vcad_kernel.geometry.mesh.surface.components import connected
 from vcad_kernel.geometry.solid import ExactFigures, Note
 from vcad_kernel.geometry.tolerance import EMPTY_VOLUME
 from vcad_kernel.geometry.tri_mesh import TriMesh

@@ -33,7 +33,7 @@ from vcad_kernel.geometry.measure.referee import (
     meshes_disagree,
     volume_bound,
 )
-from vcad_kernel.geometry.mesh.literal import closed_edges
+from vcad_kernel.geometry.mesh.reading.literal import closed_edges
 from vcad_kernel.geometry.solid import ExactFigures, ExactKernel, Note, geometry_error, no_brep
 from vcad_kernel.geometry.tolerance import DISPLAY_CHORD, Tessellation
 from vcad_kernel.geometry.tri_mesh import TriMesh

@@ -16,8 +16,8 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from vcad_kernel.geometry.mesh.levels import common_turn
 from vcad_kernel.geometry.mesh.manifold_kernel import KernelFault, Made, Operation, batch
+from vcad_kernel.geometry.mesh.rounding.levels import common_turn
 from vcad_kernel.geometry.placement import Matrix, compose
 from vcad_kernel.ir.digest import Digest
 

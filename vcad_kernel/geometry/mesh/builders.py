@@ -14,39 +14,38 @@ import numpy as np
 
 from vcad_kernel.geometry.mesh import manifold_kernel as library
 from vcad_kernel.geometry.mesh.body import Body, BodyFault, combined, placed, primitive
-from vcad_kernel.geometry.mesh.literal import read_mesh, separate_lumps
 from vcad_kernel.geometry.mesh.manifold_kernel import Made, Operation
-from vcad_kernel.geometry.mesh.on_bodies import on_body
-from vcad_kernel.geometry.mesh.profiles import grown
-from vcad_kernel.geometry.mesh.reading import read_mesh_file
+from vcad_kernel.geometry.mesh.profiles import grown, on_body
+from vcad_kernel.geometry.mesh.reading.literal import read_mesh, separate_lumps
+from vcad_kernel.geometry.mesh.reading.reading import read_mesh_file
 from vcad_kernel.geometry.mesh.shapes import ball, gear, prism, text, torus, wedge
 from vcad_kernel.geometry.mesh.site import Site
 from vcad_kernel.geometry.placement import copies, matrix_of
 from vcad_kernel.geometry.solid import geometry_error
 from vcad_kernel.geometry.sweeps.boring import turned_bore
-from vcad_kernel.geometry.sweeps.paths import pitch_mismatch
-from vcad_kernel.geometry.sweeps.regions import is_flat, outline_of, read_plane
+from vcad_kernel.geometry.sweeps.paths.paths import pitch_mismatch
+from vcad_kernel.geometry.sweeps.profiles.regions import is_flat, outline_of, read_plane
 from vcad_kernel.geometry.sweeps.sweeping import Swept, extrude, lofted, revolve, revolved, sweep
 from vcad_kernel.geometry.sweeps.swept import Skin
 from vcad_kernel.geometry.tolerance import Tessellation, sagitta
 from vcad_kernel.ir.document import Document
-from vcad_kernel.operations.bodies import Hull, Section
-from vcad_kernel.operations.booleans import Difference, Intersection, Union
-from vcad_kernel.operations.gears import Gear
-from vcad_kernel.operations.growing import Pull, Spin
-from vcad_kernel.operations.holes import DrillTool
-from vcad_kernel.operations.imported import ImportedMesh, MeshFile
+from vcad_kernel.operations.bodies.bodies import Hull, Section
+from vcad_kernel.operations.bodies.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.bodies.parting import Keep
+from vcad_kernel.operations.bodies.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.bodies.transforms import Mirror, Rotate, Scale, Translate
+from vcad_kernel.operations.features.holes import DrillTool
+from vcad_kernel.operations.features.on_bodies import BossTo, CutThrough, OnBody, PocketTo
 from vcad_kernel.operations.library import KINDS
 from vcad_kernel.operations.node import Node, NodeId
-from vcad_kernel.operations.on_bodies import BossTo, CutThrough, OnBody, PocketTo
-from vcad_kernel.operations.parting import Keep
-from vcad_kernel.operations.paths import HelixPath
-from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
-from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Empty, Prism, Sphere, Torus, Wedge
-from vcad_kernel.operations.sketches import Sketch2D
-from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
-from vcad_kernel.operations.text import Text
-from vcad_kernel.operations.transforms import Mirror, Rotate, Scale, Translate
+from vcad_kernel.operations.profiles.paths import HelixPath
+from vcad_kernel.operations.profiles.sketches import Sketch2D
+from vcad_kernel.operations.solids.gears import Gear
+from vcad_kernel.operations.solids.growing import Pull, Spin
+from vcad_kernel.operations.solids.imported import ImportedMesh, MeshFile
+from vcad_kernel.operations.solids.shapes import Cone, Cube, Cylinder, Empty, Prism, Sphere, Torus, Wedge
+from vcad_kernel.operations.solids.sweeps import Extrude, Loft, Revolve, Sweep
+from vcad_kernel.operations.solids.text import Text
 
 __all__ = ["ON_FLAT", "OPERATORS", "body_of", "fault_of"]
 

@@ -20,9 +20,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.mesh.contact import joined, touching, unsettled
-from vcad_kernel.geometry.mesh.films import has_film
-from vcad_kernel.geometry.mesh.levels import Levels, axis_values, common_levels, common_turn, is_along_axes
+from vcad_kernel.geometry.mesh.rounding.contact import joined, touching, unsettled
+from vcad_kernel.geometry.mesh.rounding.films import has_film
+from vcad_kernel.geometry.mesh.rounding.levels import (
+    Levels,
+    axis_values,
+    common_levels,
+    common_turn,
+    is_along_axes,
+)
 from vcad_kernel.geometry.placement import IDENTITY, Matrix, unit
 from vcad_kernel.geometry.sweeps.swept import Skin
 from vcad_kernel.geometry.tolerance import EMPTY_VOLUME, LINEAR
@@ -205,7 +211,7 @@ def of_runs(skin: Skin, lengths: Sequence[int]) -> tuple[Made, list[int]]:
 def batch(operation: Operation, items: Sequence[tuple[Made, Matrix | None]]) -> Made:
     """One operation over placed solids: all united, all intersected, or the first less all others.
 
-    What rounding keeps apart is brought together first (:mod:`vcad_kernel.geometry.mesh.levels`).
+    What rounding keeps apart is brought together first (:mod:`vcad_kernel.geometry.mesh.rounding.levels`).
     Raises KernelFault.
     """
     if len(items) == 1:

@@ -13,18 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.geometry.mesh.manifold_kernel import triangulate, triangulate_rings
-from vcad_kernel.geometry.sweeps import gear as gears
-from vcad_kernel.geometry.sweeps.lettering import Contour, Letter, letters
-from vcad_kernel.geometry.sweeps.profile import circle_points
+from vcad_kernel.geometry.sweeps.profiles import gear as gears
+from vcad_kernel.geometry.sweeps.profiles.lettering import Contour, Letter, letters
+from vcad_kernel.geometry.sweeps.profiles.profile import circle_points
 from vcad_kernel.geometry.sweeps.sweeping import Swept
 from vcad_kernel.geometry.sweeps.swept import Indices, Points, Skin, outward, turned
 from vcad_kernel.geometry.sweeps.swept import prism as carried
 from vcad_kernel.geometry.tolerance import Tessellation, sagitta
 from vcad_kernel.ir.document import Document
-from vcad_kernel.operations.gears import Gear
 from vcad_kernel.operations.node import NodeId
-from vcad_kernel.operations.shapes import Prism, Torus, Wedge
-from vcad_kernel.operations.text import Text
+from vcad_kernel.operations.solids.gears import Gear
+from vcad_kernel.operations.solids.shapes import Prism, Torus, Wedge
+from vcad_kernel.operations.solids.text import Text
 
 __all__ = ["ball", "gear", "prism", "text", "torus", "wedge"]
 

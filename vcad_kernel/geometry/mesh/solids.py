@@ -25,7 +25,7 @@ from vcad_kernel.geometry.mesh.site import Answer, Means, Site
 from vcad_kernel.geometry.placement import enlargement
 from vcad_kernel.geometry.profiling import Recorder
 from vcad_kernel.geometry.solid import ExactKernel, check_parameters, geometry_error
-from vcad_kernel.geometry.sweeps.regions import is_flat
+from vcad_kernel.geometry.sweeps.profiles.regions import is_flat
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import NodeId

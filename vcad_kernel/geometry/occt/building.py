@@ -18,7 +18,7 @@ from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.placement import Matrix, standing
 from vcad_kernel.geometry.solid import Note, SearchLimit, geometry_error
 from vcad_kernel.geometry.sweeps.planes import Plane
-from vcad_kernel.geometry.sweeps.regions import Region, Source, read_plane, read_region
+from vcad_kernel.geometry.sweeps.profiles.regions import Region, Source, read_plane, read_region
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import NodeId, Vec3

@@ -20,7 +20,7 @@ from typing import Any
 from vcad_kernel.errors import Cancelled
 from vcad_kernel.geometry.cache.solid_cache import CacheKey, KeptFigures, SolidCache, figures_key
 from vcad_kernel.geometry.imported_file import content_of
-from vcad_kernel.geometry.mesh.literal import read_mesh
+from vcad_kernel.geometry.mesh.reading.literal import read_mesh
 from vcad_kernel.geometry.occt.blends.blending import chamfer, chamfer_at, fillet, fillet_at
 from vcad_kernel.geometry.occt.booleans.booleans import FACETED
 from vcad_kernel.geometry.occt.booleans.hulls import hull
@@ -30,7 +30,6 @@ from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build, Builder, Operands
 from vcad_kernel.geometry.occt.drilling.places import Ground
 from vcad_kernel.geometry.occt.drilling.tools import bores_in, drill_tool
-from vcad_kernel.geometry.occt.face_frames import face_frame
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.insets.drafting import draft
 from vcad_kernel.geometry.occt.insets.offsetting import offset
@@ -38,7 +37,8 @@ from vcad_kernel.geometry.occt.insets.shelling import shell, shell_open
 from vcad_kernel.geometry.occt.measure.figures import measured
 from vcad_kernel.geometry.occt.planning import Plan, Visit, plan_of
 from vcad_kernel.geometry.occt.primitives import cone, cube, cylinder, prism, sphere, torus, wedge
-from vcad_kernel.geometry.occt.step_reading import step_file
+from vcad_kernel.geometry.occt.reading.step_reading import step_file
+from vcad_kernel.geometry.occt.selection.face_frames import face_frame
 from vcad_kernel.geometry.occt.storage import KeptSolid
 from vcad_kernel.geometry.occt.sweeps.extruding import extrude
 from vcad_kernel.geometry.occt.sweeps.gears import gear
@@ -46,8 +46,8 @@ from vcad_kernel.geometry.occt.sweeps.growing import grown
 from vcad_kernel.geometry.occt.sweeps.lettering import text
 from vcad_kernel.geometry.occt.sweeps.lofting import loft
 from vcad_kernel.geometry.occt.sweeps.on_bodies import boss_to, cut_through, pocket_to
-from vcad_kernel.geometry.occt.sweeps.profile_edits import cut_corners, hull_profile, offset_profile
-from vcad_kernel.geometry.occt.sweeps.regions import outlines_of
+from vcad_kernel.geometry.occt.sweeps.profiles.profile_edits import cut_corners, hull_profile, offset_profile
+from vcad_kernel.geometry.occt.sweeps.profiles.regions import outlines_of
 from vcad_kernel.geometry.occt.sweeps.revolving import revolve
 from vcad_kernel.geometry.occt.sweeps.sweeping import sweep
 from vcad_kernel.geometry.occt.tessellation import TessellationFault, tessellated
@@ -62,27 +62,35 @@ from vcad_kernel.geometry.solid import (
     mesh_without_brep,
 )
 from vcad_kernel.geometry.sweeps.boring import Bores
-from vcad_kernel.geometry.sweeps.fits import fit_under
 from vcad_kernel.geometry.sweeps.planes import Plane, plane_at
-from vcad_kernel.geometry.sweeps.regions import is_flat, read_region
+from vcad_kernel.geometry.sweeps.profiles.fits import fit_under
+from vcad_kernel.geometry.sweeps.profiles.regions import is_flat, read_region
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document
-from vcad_kernel.operations.bodies import Hull, Offset, Section
-from vcad_kernel.operations.features import Chamfer, ChamferAt, Draft, Fillet, FilletAt, Shell, ShellOpen
-from vcad_kernel.operations.gears import Gear
-from vcad_kernel.operations.growing import Pull, Spin
-from vcad_kernel.operations.holes import DrillTool
-from vcad_kernel.operations.imported import ImportedMesh, MeshFile, StepFile
+from vcad_kernel.operations.bodies.bodies import Hull, Offset, Section
+from vcad_kernel.operations.bodies.parting import Keep, Project, SectionProfile
+from vcad_kernel.operations.features.features import (
+    Chamfer,
+    ChamferAt,
+    Draft,
+    Fillet,
+    FilletAt,
+    Shell,
+    ShellOpen,
+)
+from vcad_kernel.operations.features.holes import DrillTool
+from vcad_kernel.operations.features.on_bodies import BossTo, CutThrough, PocketTo
 from vcad_kernel.operations.library import KINDS
 from vcad_kernel.operations.node import Node, NodeId
-from vcad_kernel.operations.on_bodies import BossTo, CutThrough, PocketTo
-from vcad_kernel.operations.parting import Keep, Project, SectionProfile
 from vcad_kernel.operations.planes import FacePlane, PlaneAt
-from vcad_kernel.operations.profile_edits import CutCorners, OffsetProfile, ProfileHull
-from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Empty, Prism, Sphere, Torus, Wedge
-from vcad_kernel.operations.sketches import Outlines, Sketch2D
-from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
-from vcad_kernel.operations.text import Text
+from vcad_kernel.operations.profiles.profile_edits import CutCorners, OffsetProfile, ProfileHull
+from vcad_kernel.operations.profiles.sketches import Outlines, Sketch2D
+from vcad_kernel.operations.solids.gears import Gear
+from vcad_kernel.operations.solids.growing import Pull, Spin
+from vcad_kernel.operations.solids.imported import ImportedMesh, MeshFile, StepFile
+from vcad_kernel.operations.solids.shapes import Cone, Cube, Cylinder, Empty, Prism, Sphere, Torus, Wedge
+from vcad_kernel.operations.solids.sweeps import Extrude, Loft, Revolve, Sweep
+from vcad_kernel.operations.solids.text import Text
 from vcad_kernel.paths import Workspace
 
 __all__ = ["OcctKernel"]

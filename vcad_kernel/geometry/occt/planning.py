@@ -19,17 +19,17 @@ from vcad_kernel.geometry.occt.booleans.booleans import common, cut, united
 from vcad_kernel.geometry.occt.booleans.unify import unified
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build, Builder
-from vcad_kernel.geometry.occt.measure.meetings import loose_box, volume_between
+from vcad_kernel.geometry.occt.measure.distances.meetings import loose_box, volume_between
 from vcad_kernel.geometry.occt.primitives import PRIMITIVES, taken_up
 from vcad_kernel.geometry.occt.transforms import is_similarity, moved
 from vcad_kernel.geometry.placement import IDENTITY, Matrix, compose, copies, is_transform, matrix_of
-from vcad_kernel.geometry.sweeps.regions import is_flat, solids_under
+from vcad_kernel.geometry.sweeps.profiles.regions import is_flat, solids_under
 from vcad_kernel.ir.document import Document
-from vcad_kernel.operations.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.bodies.bodies import Feature
+from vcad_kernel.operations.bodies.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.bodies.patterns import CircularPattern, LinearPattern
 from vcad_kernel.operations.node import Node, NodeId
-from vcad_kernel.operations.patterns import CircularPattern, LinearPattern
-from vcad_kernel.operations.shapes import Empty
-from vcad_kernel.operations.solids import Feature
+from vcad_kernel.operations.solids.shapes import Empty
 
 __all__ = ["Plan", "Visit", "plan_of"]
 

@@ -25,7 +25,7 @@ from OCP.TopoDS import TopoDS_Shape
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.measure.meetings import of_volume
+from vcad_kernel.geometry.occt.measure.distances.meetings import of_volume
 from vcad_kernel.geometry.occt.sweeps.sketches import face_of, vector_of
 from vcad_kernel.geometry.placement import Matrix
 from vcad_kernel.geometry.sweeps.planes import Plane

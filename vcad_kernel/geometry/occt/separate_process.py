@@ -25,7 +25,9 @@ from vcad_kernel.geometry.occt import guarded_worker
 
 __all__ = ["exit_status", "start", "start_soon"]
 
-_SCRIPTS = tuple(str(Path(__file__).parent / name) for name in ("step_worker.py", "insets/growing_worker.py"))
+_SCRIPTS = tuple(
+    str(Path(__file__).parent / name) for name in ("reading/step_worker.py", "insets/growing_worker.py")
+)
 """Loaded before they are asked for. By path: importing them would bring OpenCASCADE into this process."""
 _SOON = 2.0
 """Seconds after which a process that goes on is worth another one beside it."""

@@ -45,7 +45,7 @@ from OCP.TopoDS import (
 )
 
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of, shape_map
-from vcad_kernel.geometry.occt.measure.meetings import same_volume, shifted
+from vcad_kernel.geometry.occt.measure.distances.meetings import same_volume, shifted
 from vcad_kernel.geometry.occt.measure.validity import rough_volume
 from vcad_kernel.geometry.placement import IDENTITY, Matrix
 

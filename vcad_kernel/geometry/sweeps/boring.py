@@ -16,13 +16,13 @@ import numpy as np
 from vcad_kernel.geometry.placement import Matrix
 from vcad_kernel.geometry.solid import Note
 from vcad_kernel.geometry.sweeps.planes import Plane
-from vcad_kernel.geometry.sweeps.profile import Profile
-from vcad_kernel.geometry.sweeps.regions import profile_in
+from vcad_kernel.geometry.sweeps.profiles.profile import Profile
+from vcad_kernel.geometry.sweeps.profiles.regions import profile_in
 from vcad_kernel.ir.document import Document
-from vcad_kernel.operations.holes import DrillTool
+from vcad_kernel.operations.features.holes import DrillTool
 from vcad_kernel.operations.node import NodeId, Vec2
-from vcad_kernel.operations.sketches import Line
-from vcad_kernel.operations.sweeps import Revolve
+from vcad_kernel.operations.profiles.sketches import Line
+from vcad_kernel.operations.solids.sweeps import Revolve
 
 __all__ = ["Bores", "turned_bore"]
 

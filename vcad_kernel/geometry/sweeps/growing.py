@@ -19,10 +19,10 @@ from vcad_kernel.geometry.solid import geometry_error
 from vcad_kernel.geometry.sweeps.planes import Plane, matrix_onto
 from vcad_kernel.geometry.tolerance import IN_PLANE
 from vcad_kernel.ir.document import Document
-from vcad_kernel.operations.growing import Pull, Spin
+from vcad_kernel.operations.features.on_bodies import BossTo, CutThrough, OnBody, PocketTo
 from vcad_kernel.operations.node import NodeId, Vec3
-from vcad_kernel.operations.on_bodies import BossTo, CutThrough, OnBody, PocketTo
-from vcad_kernel.operations.sweeps import Extrude, Revolve, Sweep
+from vcad_kernel.operations.solids.growing import Pull, Spin
+from vcad_kernel.operations.solids.sweeps import Extrude, Revolve, Sweep
 
 __all__ = ["Grown", "Span", "gap_to_fill", "grown_from", "span_of", "walls_to_cut"]
 

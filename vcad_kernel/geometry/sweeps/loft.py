@@ -15,13 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.sweeps.curves import reversed_chain
 from vcad_kernel.geometry.sweeps.pairing import UnequalCounts, paired
-from vcad_kernel.geometry.sweeps.profile import Outline, Profile, arc_points, arc_radius, arc_sweep
+from vcad_kernel.geometry.sweeps.profiles.curves import reversed_chain
+from vcad_kernel.geometry.sweeps.profiles.profile import Outline, Profile, arc_points, arc_radius, arc_sweep
 from vcad_kernel.geometry.sweeps.swept import Skin, Triangulate, cap, skin
 from vcad_kernel.geometry.tolerance import LINEAR, Tessellation, sagitta
 from vcad_kernel.operations.node import Vec2
-from vcad_kernel.operations.sketches import Arc, Segment
+from vcad_kernel.operations.profiles.sketches import Arc, Segment
 
 __all__ = ["LoftFault", "Ruled", "Section", "loft", "matched", "sides_are_planar"]
 

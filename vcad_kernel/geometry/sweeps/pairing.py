@@ -16,11 +16,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.sweeps.curves import reversed_chain
-from vcad_kernel.geometry.sweeps.profile import Outline, Profile, arc_radius, arc_sweep
+from vcad_kernel.geometry.sweeps.profiles.curves import reversed_chain
+from vcad_kernel.geometry.sweeps.profiles.profile import Outline, Profile, arc_radius, arc_sweep
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.operations.node import Vec2
-from vcad_kernel.operations.sketches import Arc, Line, Segment
+from vcad_kernel.operations.profiles.sketches import Arc, Line, Segment
 
 __all__ = ["UnequalCounts", "paired"]
 

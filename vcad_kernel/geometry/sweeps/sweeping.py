@@ -15,15 +15,15 @@ from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.mesh.manifold_kernel import triangulate
 from vcad_kernel.geometry.placement import unit
 from vcad_kernel.geometry.solid import geometry_error
-from vcad_kernel.geometry.sweeps.along_paths import subdivided, sweep, twisted
-from vcad_kernel.geometry.sweeps.crossing import crosses_itself
 from vcad_kernel.geometry.sweeps.loft import LoftFault, loft
-from vcad_kernel.geometry.sweeps.profile import Profile
+from vcad_kernel.geometry.sweeps.paths.along_paths import subdivided, sweep, twisted
+from vcad_kernel.geometry.sweeps.profiles.crossing import crosses_itself
+from vcad_kernel.geometry.sweeps.profiles.profile import Profile
 from vcad_kernel.geometry.sweeps.swept import Skin, Swept, cap, outward, prism, turned
 from vcad_kernel.geometry.tolerance import EMPTY_VOLUME, IN_PLANE, LINEAR, Tessellation, sagitta
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import NodeId, Vec2
-from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve
+from vcad_kernel.operations.solids.sweeps import Extrude, Loft, Revolve
 
 __all__ = [
     "Swept",

@@ -15,8 +15,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.sweeps.crossing import signed_area
-from vcad_kernel.geometry.sweeps.profile import circle_points
+from vcad_kernel.geometry.sweeps.profiles.crossing import signed_area
+from vcad_kernel.geometry.sweeps.profiles.profile import circle_points
 
 __all__ = ["Skin", "Swept", "Triangulate", "outward", "prism", "skin", "tube", "turned"]
 

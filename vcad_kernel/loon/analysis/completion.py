@@ -14,8 +14,8 @@ from vcad_kernel.loon.analysis.cursor import Cursor, cursor_at
 from vcad_kernel.loon.analysis.document import Document, PlacedDefinition
 from vcad_kernel.loon.analysis.knowledge import Knowledge
 from vcad_kernel.loon.analysis.symbols import doc_above
-from vcad_kernel.loon.concrete import Node
 from vcad_kernel.loon.guesses import kebab
+from vcad_kernel.loon.reading.concrete import Node
 from vcad_kernel.loon.reference import Entry, EntryKind
 from vcad_kernel.loon.scoping.bindings import ENTRY_KINDS, Global, Local, Scope
 from vcad_kernel.loon.scoping.nodes import LIST, MAP, TUPLE, VECTOR, headed, keywords_in, parts

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from vcad_kernel.loon.analysis.document import Document
-from vcad_kernel.loon.concrete import BLANKS, Node
 from vcad_kernel.loon.forms.table import FORMS
+from vcad_kernel.loon.reading.concrete import BLANKS, Node
+from vcad_kernel.loon.reading.string_pieces import pieces
+from vcad_kernel.loon.reading.tokens import lexemes
 from vcad_kernel.loon.scoping.nodes import INTERPOLATED, LIST, MAP, SYMBOL, Expected, headed, parts
-from vcad_kernel.loon.string_pieces import pieces
-from vcad_kernel.loon.tokens import lexemes
 
 __all__ = ["Cursor", "Expected", "cursor_at"]
 

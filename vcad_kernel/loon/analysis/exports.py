@@ -9,7 +9,7 @@ from pathlib import Path
 from vcad_kernel.errors import LoonError
 from vcad_kernel.loon.analysis.description import of_definition
 from vcad_kernel.loon.analysis.document import Document, PlacedDefinition
-from vcad_kernel.loon.modules import ModuleFile, Project
+from vcad_kernel.loon.modules.modules import ModuleFile, Project
 from vcad_kernel.loon.reference import Entry
 from vcad_kernel.loon.scoping.bindings import Global
 from vcad_kernel.loon.scoping.nodes import headed, parts

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from vcad_kernel.errors import VcadError
 from vcad_kernel.loon.analysis.document import Document, Meaning, Mention, PlacedLocal, outside
-from vcad_kernel.loon.tokens import LEXICON
+from vcad_kernel.loon.reading.tokens import LEXICON
 
 __all__ = [
     "Edit",

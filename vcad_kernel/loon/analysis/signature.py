@@ -9,7 +9,7 @@ from vcad_kernel.loon.analysis.cursor import Cursor, cursor_at
 from vcad_kernel.loon.analysis.description import described
 from vcad_kernel.loon.analysis.document import Document
 from vcad_kernel.loon.analysis.knowledge import Knowledge
-from vcad_kernel.loon.concrete import Node, parse
+from vcad_kernel.loon.reading.concrete import Node, parse
 from vcad_kernel.loon.reference import Entry
 from vcad_kernel.loon.scoping.nodes import LIST, SYMBOL, headed, parts
 

@@ -16,7 +16,7 @@ rules leave gaps in that, which are outside of the promise:
 * a name is looked up when it is used: it may be redefined with another type, bound further down than a
   call needs it, or bound (also anew, with another type) in a branch that was not taken;
 * a field of a value that may be of several types which name it: ``p.x`` for a parameter ``p``;
-* where a host is tolerant (see infer_calls.py and infer_numbers.py), what such calls give is left open;
+* where a host is tolerant (see inference/calls.py and numbers.py), what such calls give is left open;
 * fields of a library's values, values from a host, names of modules that could not be read.
 """
 
@@ -25,17 +25,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from vcad_kernel.loon.checking import ownership
 from vcad_kernel.loon.checking.definitions import performed
-from vcad_kernel.loon.checking.display import shown, shown_part
 from vcad_kernel.loon.checking.findings import Finding, beside, placed
+from vcad_kernel.loon.checking.inference.resolution import Item, Resolution
 from vcad_kernel.loon.checking.known import Definitions, Known
 from vcad_kernel.loon.checking.outline import kept_forms
-from vcad_kernel.loon.checking.resolution import Item, Resolution
-from vcad_kernel.loon.checking.types import Scheme, Type
-from vcad_kernel.loon.checking.variables import Modes
+from vcad_kernel.loon.checking.ownership.ownership import moves
+from vcad_kernel.loon.checking.ownership.variables import Modes
+from vcad_kernel.loon.checking.types.display import shown, shown_part
+from vcad_kernel.loon.checking.types.types import Scheme, Type
 from vcad_kernel.loon.diagnostics import Diagnostic, Label
-from vcad_kernel.loon.runtime.depth import deep_stack
+from vcad_kernel.loon.runtime.limits.depth import deep_stack
 from vcad_kernel.loon.source import Source, Span
 from vcad_kernel.loon.syntax import Chunk, Form, Symbol
 
@@ -172,7 +172,7 @@ def _ownership(
         assert item.outcome is not None
         owned |= item.outcome.owned
         forms[item.part].append(item.kept.form)
-    findings, modes = ownership.moves(forms, lambda symbol: id(symbol) not in owned, resolution.known.modes())
+    findings, modes = moves(forms, lambda symbol: id(symbol) not in owned, resolution.known.modes())
     placed_findings = []
     for finding in findings:
         labels = []

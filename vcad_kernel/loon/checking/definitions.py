@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from vcad_kernel.loon.checking.declared import TypeForm
-from vcad_kernel.loon.checking.notation import Arity, FormTypes
-from vcad_kernel.loon.checking.types import (
+from vcad_kernel.loon.checking.types.notation import Arity, FormTypes
+from vcad_kernel.loon.checking.types.types import (
     GENERIC,
     TUPLE,
     Con,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from vcad_kernel.loon.checking.types import Type, Var, prune
+from vcad_kernel.loon.checking.types.types import Type, Var, prune
 from vcad_kernel.loon.diagnostics import Advice, Diagnostic, Edit, Label, Repair, Severity, to_write
 from vcad_kernel.loon.guesses import Guesses, of_neighbours
 from vcad_kernel.loon.source import Source, Span

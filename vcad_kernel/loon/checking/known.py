@@ -14,8 +14,9 @@ from typing import Literal, TypeVar
 
 from vcad_kernel.loon.checking.declared import TypeForm, VariantForm
 from vcad_kernel.loon.checking.definitions import Adt, Performs, Trait, Variant, adt_of, for_host
-from vcad_kernel.loon.checking.notation import scheme_of
-from vcad_kernel.loon.checking.types import (
+from vcad_kernel.loon.checking.ownership.variables import BORROWS, Modes
+from vcad_kernel.loon.checking.types.notation import scheme_of
+from vcad_kernel.loon.checking.types.types import (
     BOOL,
     FLOAT,
     GENERIC,
@@ -32,9 +33,8 @@ from vcad_kernel.loon.checking.types import (
     unconstrained,
     vector_of,
 )
-from vcad_kernel.loon.checking.variables import BORROWS, Modes
 from vcad_kernel.loon.guesses import LANGUAGE, Guesses
-from vcad_kernel.loon.library import Library, LibraryTrait
+from vcad_kernel.loon.program.library import Library, LibraryTrait
 from vcad_kernel.loon.reference import Entry
 from vcad_kernel.loon.reference_entries import VALUES
 from vcad_kernel.loon.runtime.collections import Map, Vector
@@ -238,7 +238,7 @@ class Known:
 
     @property
     def tolerant(self) -> bool:
-        """Whether calls that run all the same are no findings (see infer_calls.py)."""
+        """Whether calls that run all the same are no findings (see inference/calls.py)."""
         return self._host.tolerant
 
     @property

@@ -15,7 +15,7 @@ from vcad_kernel.loon.checking.declared import Declared, Declaring
 from vcad_kernel.loon.checking.definitions import Adt, Performs, Trait
 from vcad_kernel.loon.checking.findings import Finding
 from vcad_kernel.loon.checking.known import Known
-from vcad_kernel.loon.checking.types import Scheme
+from vcad_kernel.loon.checking.types.types import Scheme
 from vcad_kernel.loon.forms.table import FORMS
 from vcad_kernel.loon.recent import Recent
 from vcad_kernel.loon.shapes import behind_pub

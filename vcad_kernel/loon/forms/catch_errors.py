@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from vcad_kernel.loon.checking.display import worded
-from vcad_kernel.loon.checking.infer import Inference
-from vcad_kernel.loon.checking.types import INT, STRING, Con, Record, Type, prune, vector_of
+from vcad_kernel.loon.checking.inference.infer import Inference
+from vcad_kernel.loon.checking.types.display import worded
+from vcad_kernel.loon.checking.types.types import INT, STRING, Con, Record, Type, prune, vector_of
 from vcad_kernel.loon.forms.record import NOT_WALKED, OWNS_NOTHING, SpecialForm
 from vcad_kernel.loon.lowering import pyast
 from vcad_kernel.loon.lowering.lower import Destination, Lowerer, Lowering

@@ -18,14 +18,24 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from vcad_kernel.errors import LoonError
-from vcad_kernel.loon.checking.display import worded
-from vcad_kernel.loon.checking.infer import Inference
-from vcad_kernel.loon.checking.owners import Owners, Owning
-from vcad_kernel.loon.checking.types import FLOAT, INT, NUMBERS, WRITTEN_WHOLE, Con, Fn, Record, Type, prune
-from vcad_kernel.loon.concrete import Node
+from vcad_kernel.loon.checking.inference.infer import Inference
+from vcad_kernel.loon.checking.ownership.owners import Owners, Owning
+from vcad_kernel.loon.checking.types.display import worded
+from vcad_kernel.loon.checking.types.types import (
+    FLOAT,
+    INT,
+    NUMBERS,
+    WRITTEN_WHOLE,
+    Con,
+    Fn,
+    Record,
+    Type,
+    prune,
+)
 from vcad_kernel.loon.forms.record import Part, SpecialForm, named, on_first_line
 from vcad_kernel.loon.lowering import pyast
 from vcad_kernel.loon.lowering.lower import Destination, Lowerer, Lowering
+from vcad_kernel.loon.reading.concrete import Node
 from vcad_kernel.loon.reference import Chapter, Key
 from vcad_kernel.loon.runtime.collections import Map
 from vcad_kernel.loon.runtime.faults import fault

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from vcad_kernel.loon.checking.declared import Declaring
-from vcad_kernel.loon.checking.infer import Inference
-from vcad_kernel.loon.checking.types import Type
-from vcad_kernel.loon.concrete import Node
+from vcad_kernel.loon.checking.inference.infer import Inference
+from vcad_kernel.loon.checking.types.types import Type
 from vcad_kernel.loon.forms.record import SpecialForm, on_first_line, types_only
 from vcad_kernel.loon.forms.type_ import TYPE, declare_type
 from vcad_kernel.loon.lowering.lower import Destination, Lowerer, Lowering
+from vcad_kernel.loon.reading.concrete import Node
 from vcad_kernel.loon.reference import Chapter
 from vcad_kernel.loon.scoping.patterns import walk_types
 from vcad_kernel.loon.scoping.walk import Walk

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from vcad_kernel.loon.checking.infer import Inference
-from vcad_kernel.loon.checking.owners import Owners, Owning
-from vcad_kernel.loon.checking.types import Type
+from vcad_kernel.loon.checking.inference.infer import Inference
+from vcad_kernel.loon.checking.ownership.owners import Owners, Owning
+from vcad_kernel.loon.checking.types.types import Type
 from vcad_kernel.loon.forms.record import IN_ORDER, SpecialForm
 from vcad_kernel.loon.lowering.lower import Destination, Lowerer, Lowering
 from vcad_kernel.loon.reference import Chapter

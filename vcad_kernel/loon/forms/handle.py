@@ -11,16 +11,16 @@ import ast
 from collections.abc import Sequence
 
 from vcad_kernel.loon.checking.declared import Declaring
-from vcad_kernel.loon.checking.infer import Inference, Scope
-from vcad_kernel.loon.checking.owners import Owners, Owning
-from vcad_kernel.loon.checking.types import Fn, Overload, Type
-from vcad_kernel.loon.checking.variables import NOT_FOLLOWED
-from vcad_kernel.loon.concrete import Node
+from vcad_kernel.loon.checking.inference.infer import Inference, Scope
+from vcad_kernel.loon.checking.ownership.owners import Owners, Owning
+from vcad_kernel.loon.checking.ownership.variables import NOT_FOLLOWED
+from vcad_kernel.loon.checking.types.types import Fn, Overload, Type
 from vcad_kernel.loon.forms.record import Part, SpecialForm, on_first_line
 from vcad_kernel.loon.lowering import pyast
 from vcad_kernel.loon.lowering.lower import RETURN, Destination, Lowerer, Lowering
 from vcad_kernel.loon.lowering.scope import Block, Frame
 from vcad_kernel.loon.names import SHARED
+from vcad_kernel.loon.reading.concrete import Node
 from vcad_kernel.loon.reference import Chapter
 from vcad_kernel.loon.scoping.nodes import LIST, SYMBOL, inner_end, parts
 from vcad_kernel.loon.scoping.patterns import bind_pattern

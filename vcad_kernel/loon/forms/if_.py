@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from vcad_kernel.loon.checking.infer import Inference
-from vcad_kernel.loon.checking.mismatch import condition, differing
-from vcad_kernel.loon.checking.owners import Owners, Owning
-from vcad_kernel.loon.checking.types import UNIT, Con, Type, Var, prune
-from vcad_kernel.loon.concrete import Node
+from vcad_kernel.loon.checking.inference.infer import Inference
+from vcad_kernel.loon.checking.inference.mismatch import condition, differing
+from vcad_kernel.loon.checking.ownership.owners import Owners, Owning
+from vcad_kernel.loon.checking.types.types import UNIT, Con, Type, Var, prune
 from vcad_kernel.loon.forms.record import IN_ORDER, SpecialForm, on_first_line
 from vcad_kernel.loon.lowering import pyast
 from vcad_kernel.loon.lowering.kinds import ANY, either, noted
 from vcad_kernel.loon.lowering.lower import Destination, Lowerer, Lowering
+from vcad_kernel.loon.reading.concrete import Node
 from vcad_kernel.loon.reference import Chapter
 from vcad_kernel.loon.scoping.walk import Walk
 from vcad_kernel.loon.shapes import BadForm

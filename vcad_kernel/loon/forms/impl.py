@@ -6,19 +6,19 @@ from collections.abc import Iterator, Sequence
 
 from vcad_kernel.loon.checking.declared import Declaring
 from vcad_kernel.loon.checking.definitions import BUILT_IN_TRAITS
-from vcad_kernel.loon.checking.display import worded
 from vcad_kernel.loon.checking.findings import conversion
-from vcad_kernel.loon.checking.infer import Inference, clash_code
-from vcad_kernel.loon.checking.infer_functions import fill, shape_of
-from vcad_kernel.loon.checking.notation import BUILT_IN, FormTypes
-from vcad_kernel.loon.checking.owners import Owners, Owning
-from vcad_kernel.loon.checking.types import UNIT, Con, Type
-from vcad_kernel.loon.concrete import Node
+from vcad_kernel.loon.checking.inference.functions import fill, shape_of
+from vcad_kernel.loon.checking.inference.infer import Inference, clash_code
+from vcad_kernel.loon.checking.ownership.owners import Owners, Owning
+from vcad_kernel.loon.checking.types.display import worded
+from vcad_kernel.loon.checking.types.notation import BUILT_IN, FormTypes
+from vcad_kernel.loon.checking.types.types import UNIT, Con, Type
 from vcad_kernel.loon.diagnostics import did_you_mean
 from vcad_kernel.loon.forms.record import SpecialForm, on_first_line, types_only
 from vcad_kernel.loon.guesses import close_to
 from vcad_kernel.loon.lowering.functions import define_global_function
 from vcad_kernel.loon.lowering.lower import Destination, Lowerer, Lowering
+from vcad_kernel.loon.reading.concrete import Node
 from vcad_kernel.loon.reference import Chapter
 from vcad_kernel.loon.scoping import patterns
 from vcad_kernel.loon.scoping.bindings import Global

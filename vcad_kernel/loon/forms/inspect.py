@@ -5,7 +5,7 @@ from __future__ import annotations
 from vcad_kernel.loon.forms.record import SpecialForm, infer_operand
 from vcad_kernel.loon.lowering import pyast
 from vcad_kernel.loon.lowering.lower import Destination, Lowerer, Lowering
-from vcad_kernel.loon.printer import printed
+from vcad_kernel.loon.printing.printer import printed
 from vcad_kernel.loon.reference import Chapter
 from vcad_kernel.loon.shapes import BadForm
 from vcad_kernel.loon.syntax import ListForm

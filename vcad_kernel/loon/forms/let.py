@@ -6,19 +6,19 @@ from collections.abc import Iterator, Sequence
 
 from vcad_kernel.loon.checking.declared import Declared, Declaring
 from vcad_kernel.loon.checking.definitions import Performs
-from vcad_kernel.loon.checking.infer import Inference
-from vcad_kernel.loon.checking.infer_functions import anonymous, differs_within, function_type, promised
-from vcad_kernel.loon.checking.infer_numbers import whole_of
-from vcad_kernel.loon.checking.infer_patterns import take_apart
-from vcad_kernel.loon.checking.owners import Owners, Owning
-from vcad_kernel.loon.checking.types import INT, Type, Whole
-from vcad_kernel.loon.concrete import Node
+from vcad_kernel.loon.checking.inference.functions import anonymous, differs_within, function_type, promised
+from vcad_kernel.loon.checking.inference.infer import Inference
+from vcad_kernel.loon.checking.inference.numbers import whole_of
+from vcad_kernel.loon.checking.inference.patterns import take_apart
+from vcad_kernel.loon.checking.ownership.owners import Owners, Owning
+from vcad_kernel.loon.checking.types.types import INT, Type, Whole
 from vcad_kernel.loon.diagnostics import Advice
 from vcad_kernel.loon.forms.record import Part, SpecialForm
 from vcad_kernel.loon.guesses import of_unit, stuck
-from vcad_kernel.loon.layout import Item
 from vcad_kernel.loon.lowering import functions, pyast
 from vcad_kernel.loon.lowering.lower import Destination, Lowerer, Lowering
+from vcad_kernel.loon.printing.layout import Item
+from vcad_kernel.loon.reading.concrete import Node
 from vcad_kernel.loon.reference import Chapter
 from vcad_kernel.loon.scoping.nodes import LIST, SYMBOL, Expected, headed, parts, usage_of
 from vcad_kernel.loon.scoping.patterns import bind_pattern

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vcad_kernel.loon.concrete import Node
 from vcad_kernel.loon.forms.fn import after_parameters, binds_parameters
 from vcad_kernel.loon.forms.record import (
     DECLARES_NOTHING,
@@ -20,6 +19,7 @@ from vcad_kernel.loon.forms.record import (
     named,
 )
 from vcad_kernel.loon.lowering.lower import Lowering
+from vcad_kernel.loon.reading.concrete import Node
 from vcad_kernel.loon.reference import Chapter
 from vcad_kernel.loon.scoping.nodes import SYMBOL, usage_of
 from vcad_kernel.loon.scoping.patterns import walk_clauses

@@ -10,23 +10,23 @@ from dataclasses import dataclass
 from typing import Literal
 
 from vcad_kernel.loon import syntax
-from vcad_kernel.loon.checking import types
 from vcad_kernel.loon.checking.declared import Declaring
 from vcad_kernel.loon.checking.definitions import Adt
-from vcad_kernel.loon.checking.display import worded, worded_together
 from vcad_kernel.loon.checking.findings import a_count
-from vcad_kernel.loon.checking.infer import Inference, Scope
-from vcad_kernel.loon.checking.mismatch import condition, differing
-from vcad_kernel.loon.checking.owners import Owners, Owning
-from vcad_kernel.loon.checking.types import BOOL, FLOAT, INT, STRING, Con, Fn, Type, instance, prune
-from vcad_kernel.loon.checking.unify import Clash
-from vcad_kernel.loon.concrete import Node
+from vcad_kernel.loon.checking.inference.infer import Inference, Scope
+from vcad_kernel.loon.checking.inference.mismatch import condition, differing
+from vcad_kernel.loon.checking.ownership.owners import Owners, Owning
+from vcad_kernel.loon.checking.types import types
+from vcad_kernel.loon.checking.types.display import worded, worded_together
+from vcad_kernel.loon.checking.types.types import BOOL, FLOAT, INT, STRING, Con, Fn, Type, instance, prune
+from vcad_kernel.loon.checking.types.unify import Clash
 from vcad_kernel.loon.diagnostics import Severity, did_you_mean
 from vcad_kernel.loon.forms.record import Part, SpecialForm, on_first_line
 from vcad_kernel.loon.guesses import close_to
-from vcad_kernel.loon.layout import Item, head_of
 from vcad_kernel.loon.lowering.lower import Destination, Lowerer, Lowering
 from vcad_kernel.loon.lowering.matching import lower_arms
+from vcad_kernel.loon.printing.layout import Item, head_of
+from vcad_kernel.loon.reading.concrete import Node
 from vcad_kernel.loon.reference import Chapter
 from vcad_kernel.loon.scoping.nodes import Expected, headed, inner_end, parts
 from vcad_kernel.loon.scoping.patterns import bind_match_pattern, expressions_in

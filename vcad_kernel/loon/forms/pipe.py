@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from vcad_kernel.loon.checking.infer import Inference
-from vcad_kernel.loon.checking.infer_calls import call_with
-from vcad_kernel.loon.checking.owners import Owners, Owning
-from vcad_kernel.loon.checking.types import Type
-from vcad_kernel.loon.concrete import Node
+from vcad_kernel.loon.checking.inference.calls import call_with
+from vcad_kernel.loon.checking.inference.infer import Inference
+from vcad_kernel.loon.checking.ownership.owners import Owners, Owning
+from vcad_kernel.loon.checking.types.types import Type
 from vcad_kernel.loon.forms.record import SpecialForm, on_first_line
 from vcad_kernel.loon.lowering import pyast
-from vcad_kernel.loon.lowering.callbacks import can_loop, loop_over
+from vcad_kernel.loon.lowering.intrinsics.callbacks import can_loop, loop_over
 from vcad_kernel.loon.lowering.lower import Destination, Lowerer, Lowering
+from vcad_kernel.loon.reading.concrete import Node
 from vcad_kernel.loon.reference import Chapter
 from vcad_kernel.loon.scoping.nodes import LIST, SYMBOL, parts
 from vcad_kernel.loon.scoping.walk import Walk

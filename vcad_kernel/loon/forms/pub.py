@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vcad_kernel.loon.checking.infer import Inference
-from vcad_kernel.loon.checking.owners import Owners, Owning
-from vcad_kernel.loon.checking.types import Type
-from vcad_kernel.loon.concrete import Node
+from vcad_kernel.loon.checking.inference.infer import Inference
+from vcad_kernel.loon.checking.ownership.owners import Owners, Owning
+from vcad_kernel.loon.checking.types.types import Type
 from vcad_kernel.loon.forms.record import SpecialForm
 from vcad_kernel.loon.lowering.lower import Destination, Lowerer, Lowering
+from vcad_kernel.loon.reading.concrete import Node
 from vcad_kernel.loon.reference import Chapter
 from vcad_kernel.loon.scoping.nodes import SYMBOL
 from vcad_kernel.loon.scoping.walk import Walk

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from vcad_kernel.loon.checking.declared import Declared, Declares, Declaring
-from vcad_kernel.loon.checking.infer import FormRule, Inference
-from vcad_kernel.loon.checking.owners import Owners, Owning
-from vcad_kernel.loon.checking.types import UNIT, Type
-from vcad_kernel.loon.concrete import Node
-from vcad_kernel.loon.layout import Item
+from vcad_kernel.loon.checking.inference.infer import FormRule, Inference
+from vcad_kernel.loon.checking.ownership.owners import Owners, Owning
+from vcad_kernel.loon.checking.types.types import UNIT, Type
 from vcad_kernel.loon.lowering.lower import Destination, Lowerer, Lowering
+from vcad_kernel.loon.printing.layout import Item
+from vcad_kernel.loon.reading.concrete import Node
 from vcad_kernel.loon.reference import Entry
 from vcad_kernel.loon.scoping.nodes import Expected
 from vcad_kernel.loon.scoping.walk import FormWalk, Walk

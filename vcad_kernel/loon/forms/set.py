@@ -6,16 +6,16 @@ import ast
 from collections.abc import Sequence
 
 from vcad_kernel.loon.checking.declared import Declaring
-from vcad_kernel.loon.checking.display import worded
 from vcad_kernel.loon.checking.findings import conversion
-from vcad_kernel.loon.checking.infer import Inference
-from vcad_kernel.loon.checking.owners import Owners, Owning
-from vcad_kernel.loon.checking.types import Type
-from vcad_kernel.loon.concrete import Node
+from vcad_kernel.loon.checking.inference.infer import Inference
+from vcad_kernel.loon.checking.ownership.owners import Owners, Owning
+from vcad_kernel.loon.checking.types.display import worded
+from vcad_kernel.loon.checking.types.types import Type
 from vcad_kernel.loon.forms.record import SpecialForm
 from vcad_kernel.loon.lowering import pyast
 from vcad_kernel.loon.lowering.lower import Destination, Lowerer, Lowering
 from vcad_kernel.loon.names import mangle
+from vcad_kernel.loon.reading.concrete import Node
 from vcad_kernel.loon.reference import Chapter
 from vcad_kernel.loon.scoping.nodes import SYMBOL
 from vcad_kernel.loon.scoping.walk import Walk

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vcad_kernel.loon.checking.declared import Declared
-from vcad_kernel.loon.concrete import Node
 from vcad_kernel.loon.forms.record import (
     DECLARES_NOTHING,
     OWNS_NOTHING,
@@ -15,6 +14,7 @@ from vcad_kernel.loon.forms.record import (
     lower_to_unit,
 )
 from vcad_kernel.loon.lowering.lower import Lowering
+from vcad_kernel.loon.reading.concrete import Node
 from vcad_kernel.loon.reference import Chapter
 from vcad_kernel.loon.scoping.nodes import SYMBOL, Expected
 from vcad_kernel.loon.scoping.patterns import walk_types

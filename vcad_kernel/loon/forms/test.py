@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from vcad_kernel.loon.checking.declared import Declaring
-from vcad_kernel.loon.checking.infer import Inference
-from vcad_kernel.loon.checking.infer_functions import define_function
-from vcad_kernel.loon.checking.owners import Owners, Owning
-from vcad_kernel.loon.checking.types import UNIT, Type
-from vcad_kernel.loon.concrete import Node
+from vcad_kernel.loon.checking.inference.functions import define_function
+from vcad_kernel.loon.checking.inference.infer import Inference
+from vcad_kernel.loon.checking.ownership.owners import Owners, Owning
+from vcad_kernel.loon.checking.types.types import UNIT, Type
 from vcad_kernel.loon.forms.fn import after_parameters, binds_parameters, holds_parameters
 from vcad_kernel.loon.forms.record import SpecialForm, named
 from vcad_kernel.loon.lowering.functions import define_global_function
 from vcad_kernel.loon.lowering.lower import Destination, Lowerer, Lowering
+from vcad_kernel.loon.reading.concrete import Node
 from vcad_kernel.loon.reference import Chapter
 from vcad_kernel.loon.scoping.nodes import SYMBOL
 from vcad_kernel.loon.scoping.patterns import walk_clauses

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vcad_kernel.loon.checking.declared import Declared
-from vcad_kernel.loon.concrete import Node
 from vcad_kernel.loon.forms.record import (
     DECLARES_NOTHING,
     OWNS_NOTHING,
@@ -17,6 +16,7 @@ from vcad_kernel.loon.forms.record import (
     on_first_line,
 )
 from vcad_kernel.loon.lowering.lower import Lowering
+from vcad_kernel.loon.reading.concrete import Node
 from vcad_kernel.loon.reference import Chapter
 from vcad_kernel.loon.scoping import patterns
 from vcad_kernel.loon.scoping.nodes import SYMBOL, usage_of

@@ -6,20 +6,20 @@ from collections.abc import Iterator, Sequence
 
 from vcad_kernel.loon.checking.declared import Declaring, VariantForm, type_form, variants_of
 from vcad_kernel.loon.checking.definitions import Adt
-from vcad_kernel.loon.checking.display import worded
 from vcad_kernel.loon.checking.findings import conversion
-from vcad_kernel.loon.checking.infer import Inference, Scope, clash_code
-from vcad_kernel.loon.checking.infer_patterns import take_apart
-from vcad_kernel.loon.checking.owners import Owners, Owning
-from vcad_kernel.loon.checking.types import UNIT, Con, Fn, Overload, Type, instance, prune
-from vcad_kernel.loon.checking.variables import BORROWS, Modes
-from vcad_kernel.loon.concrete import Node
+from vcad_kernel.loon.checking.inference.infer import Inference, Scope, clash_code
+from vcad_kernel.loon.checking.inference.patterns import take_apart
+from vcad_kernel.loon.checking.ownership.owners import Owners, Owning
+from vcad_kernel.loon.checking.ownership.variables import BORROWS, Modes
+from vcad_kernel.loon.checking.types.display import worded
+from vcad_kernel.loon.checking.types.types import UNIT, Con, Fn, Overload, Type, instance, prune
 from vcad_kernel.loon.forms.record import Part, SpecialForm, named_then_types
-from vcad_kernel.loon.layout import Item
 from vcad_kernel.loon.lowering import functions, pyast
 from vcad_kernel.loon.lowering.lower import RETURN, Destination, Lowerer, Lowering
 from vcad_kernel.loon.lowering.pyast import At
 from vcad_kernel.loon.lowering.scope import Block, Frame
+from vcad_kernel.loon.printing.layout import Item
+from vcad_kernel.loon.reading.concrete import Node
 from vcad_kernel.loon.reference import Chapter
 from vcad_kernel.loon.scoping import patterns
 from vcad_kernel.loon.scoping.nodes import LIST, SYMBOL, headed, inner_end, parts

@@ -1,6 +1,6 @@
 """``use``: the names of another file (§19).
 
-How that file is found and run is said by modules.py, loading.py and linking.py.
+How that file is found and run is said by the files of loon/modules.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from vcad_kernel.loon.checking.declared import Declared
-from vcad_kernel.loon.concrete import Node
 from vcad_kernel.loon.forms.record import DECLARES_NOTHING, OWNS_NOTHING, SpecialForm, all_names, infer_unit
 from vcad_kernel.loon.lowering.lower import Destination, Lowerer, Lowering
-from vcad_kernel.loon.modules import module_fault
+from vcad_kernel.loon.modules.modules import module_fault
+from vcad_kernel.loon.reading.concrete import Node
 from vcad_kernel.loon.reference import Chapter
 from vcad_kernel.loon.scoping.bindings import Import
 from vcad_kernel.loon.scoping.nodes import COLLECTIONS, KEYWORD, LIST, SYMBOL, Expected, parts

@@ -13,12 +13,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
-from vcad_kernel.loon.inlining import table
 from vcad_kernel.loon.lowering import pyast
 from vcad_kernel.loon.lowering.kinds import ANY, Kind, kind_of
 from vcad_kernel.loon.lowering.pyast import At
 from vcad_kernel.loon.lowering.scope import Block, Frame, Slot
 from vcad_kernel.loon.names import mangle
+from vcad_kernel.loon.program.inlining import table
 from vcad_kernel.loon.source import lines_of
 from vcad_kernel.loon.syntax import Form
 
@@ -71,7 +71,7 @@ class Emitter:
     """The kinds of Python variables at the place that has been reached, where they are known."""
     assumed: set[str] | None = None
     """In a quick version, of which a plain one stands beside it: the flags of the builtins that it
-    takes for granted (see runtime/pristine.py). Else None."""
+    takes for granted (see runtime/builtins/pristine.py). Else None."""
     asked: dict[tuple[str, str], str] = field(default_factory=dict)
     """Variables that hold whether another variable is of a kind."""
     loops: list[LoopHead] = field(default_factory=list)

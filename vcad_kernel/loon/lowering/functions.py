@@ -14,13 +14,13 @@ import ast
 from collections.abc import Container, Sequence
 
 from vcad_kernel.loon.lowering import pyast
-from vcad_kernel.loon.lowering.foresight import Foresight, foresee, heads_in, likely_kind
+from vcad_kernel.loon.lowering.intrinsics.foresight import Foresight, foresee, heads_in, likely_kind
 from vcad_kernel.loon.lowering.kinds import ANY, STR, Kind
 from vcad_kernel.loon.lowering.lower import RETURN, Destination, Lowerer
 from vcad_kernel.loon.lowering.pyast import At
 from vcad_kernel.loon.lowering.scope import Block, Frame, FrameKind, Promise, Slot
 from vcad_kernel.loon.names import mangle
-from vcad_kernel.loon.runtime.pristine import CALLBACKS
+from vcad_kernel.loon.runtime.builtins.pristine import CALLBACKS
 from vcad_kernel.loon.shapes import Clause, names_in
 from vcad_kernel.loon.syntax import Form, KeywordLit, ListForm, MapForm, Symbol
 
@@ -132,6 +132,7 @@ def _lower_twice(low: Lowerer, clause: Clause, foresight: Foresight, at: At) -> 
         if kinds[name] is not ANY:
             asked = pyast.call_support("$type", [pyast.load(variable, at)], at)
             tests.append(pyast.same(asked, pyast.load("$" + kinds[name].name, at), at))
+    # a promise about the result holds only while the name still means this very function
     result: Kind | None = None
     if foresight.closed and foresight.calls_itself:
         frame.asks_itself = True
@@ -143,6 +144,7 @@ def _lower_twice(low: Lowerer, clause: Clause, foresight: Foresight, at: At) -> 
         _lower_fixed(low, clause, frame.variables, at)
 
     def quick(result: Kind | None) -> None:
+        # a text may be appended to again and again: its size is looked at only when its room is used up
         frame.promise, frame.quick_loops = Promise(tuple(kinds.values()), result), False
         frame.results.clear()
         before = set(frame.begin_unset)
@@ -159,6 +161,7 @@ def _lower_twice(low: Lowerer, clause: Clause, foresight: Foresight, at: At) -> 
         for variable in growing:
             del low.growing[variable]
         frame.promise = None
+        # the guess was wrong: once more, without a promise about the result
         if result is not None and not all(result.covers(kind) for kind in frame.results):
             del low.frame.body[mark:]
             quick(ANY)
@@ -166,6 +169,7 @@ def _lower_twice(low: Lowerer, clause: Clause, foresight: Foresight, at: At) -> 
         if result is not None:
             for name in sorted(foresight.builtins):
                 low.takes_for_granted(name, at)
+        # a call of itself at the end is a jump to the beginning, with nothing bound yet that is bound below
         if frame.quick_loops:
             body = [pyast.forever([*_begin_unset(frame, before, at), *body], at)]
             if frame.loops:

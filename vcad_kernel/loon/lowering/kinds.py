@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from vcad_kernel.loon.runtime.arithmetic import INT_MAX, INT_MIN
+from vcad_kernel.loon.runtime.builtins.arithmetic import INT_MAX, INT_MIN
 
 __all__ = [
     "ANY",

@@ -24,7 +24,7 @@ from vcad_kernel.loon.lowering.jumps import jump, promised
 from vcad_kernel.loon.lowering.kinds import BOOL, Kind, kind_of, noted, refinements
 from vcad_kernel.loon.lowering.pyast import At
 from vcad_kernel.loon.names import FORM, demangle
-from vcad_kernel.loon.runtime.pristine import IN_PLACE, flag_of
+from vcad_kernel.loon.runtime.builtins.pristine import IN_PLACE, flag_of
 from vcad_kernel.loon.shapes import BadForm
 from vcad_kernel.loon.syntax import Form, ListForm, Symbol, is_operation
 

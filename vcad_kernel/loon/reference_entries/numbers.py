@@ -333,4 +333,4 @@ OF_NUMBERS: Final[Mapping[str, Entry]] = {
         ),
     )
 }
-"""``min`` and ``max`` where a host has put those of runtime/mathematics.py in place of the language's own."""
+"""``min`` and ``max`` where a host has put those of ``mathematics.py`` in place of the language's own."""

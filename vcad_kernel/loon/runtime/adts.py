@@ -12,9 +12,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from vcad_kernel.loon.runtime.builtins.registry import name_builtin
 from vcad_kernel.loon.runtime.collections import Map
 from vcad_kernel.loon.runtime.faults import WrongCount, a_kind, fault
-from vcad_kernel.loon.runtime.registry import name_builtin
 from vcad_kernel.loon.runtime.values import UNIT, Adt, shape_of
 from vcad_kernel.loon.source import CodeSite
 

@@ -19,8 +19,8 @@ from typing import Any
 from greenlet import GreenletExit, getcurrent, greenlet  # type: ignore[import-untyped]
 
 from vcad_kernel.errors import LoonError
+from vcad_kernel.loon.runtime.builtins.registry import name_builtin
 from vcad_kernel.loon.runtime.faults import a_kind, fault, shown
-from vcad_kernel.loon.runtime.registry import name_builtin
 from vcad_kernel.loon.runtime.values import UNIT
 
 __all__ = ["DEEPEST_HANDLE", "Fail", "Resumption", "effect_builtins", "fresh_chain"]

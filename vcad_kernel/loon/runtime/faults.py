@@ -16,7 +16,7 @@ from vcad_kernel.errors import (
     LoonSyntaxError,
     LoonTypeError,
 )
-from vcad_kernel.loon.display import display
+from vcad_kernel.loon.printing.display import display
 from vcad_kernel.loon.runtime.values import UNIT, Adt, Keyword
 
 __all__ = [

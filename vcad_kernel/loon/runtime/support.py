@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, MutableMapping
 from typing import Any
 
-from vcad_kernel.loon.display import raw
 from vcad_kernel.loon.names import mangle
+from vcad_kernel.loon.printing.display import raw
 from vcad_kernel.loon.runtime.adts import constructor, dispatcher
-from vcad_kernel.loon.runtime.arithmetic import wrap
+from vcad_kernel.loon.runtime.builtins.arithmetic import wrap
+from vcad_kernel.loon.runtime.builtins.pristine import flags_for
+from vcad_kernel.loon.runtime.builtins.sequences import number_range
+from vcad_kernel.loon.runtime.builtins.text import concatenate, room
 from vcad_kernel.loon.runtime.collections import Map, Set, Vector
 from vcad_kernel.loon.runtime.faults import WrongCount, a_kind, fault, shown
-from vcad_kernel.loon.runtime.limits import check_size
-from vcad_kernel.loon.runtime.pristine import flags_for
-from vcad_kernel.loon.runtime.sequences import number_range
-from vcad_kernel.loon.runtime.text import concatenate, room
+from vcad_kernel.loon.runtime.limits.limits import check_size
 from vcad_kernel.loon.runtime.values import UNIT, UNSET, Adt, truthy
 
 __all__ = ["SUPPORT", "support_for"]

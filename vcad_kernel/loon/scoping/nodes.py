@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from vcad_kernel.loon.concrete import Node, parse
-from vcad_kernel.loon.tokens import BRACKETS, LEXICON
+from vcad_kernel.loon.reading.concrete import Node, parse
+from vcad_kernel.loon.reading.tokens import BRACKETS, LEXICON
 
 __all__ = [
     "COLLECTIONS",

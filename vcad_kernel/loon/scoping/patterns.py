@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from vcad_kernel.loon.concrete import Node
+from vcad_kernel.loon.reading.concrete import Node
 from vcad_kernel.loon.scoping.bindings import LocalKind, ScopeKind
 from vcad_kernel.loon.scoping.nodes import (
     INTERPOLATED,

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from vcad_kernel.loon.concrete import Node
+from vcad_kernel.loon.reading.concrete import Node
 from vcad_kernel.loon.scoping.bindings import (
     Definition,
     DefinitionKind,

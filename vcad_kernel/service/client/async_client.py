@@ -135,6 +135,11 @@ class AsyncServiceClient:
         # whoever stops waiting does not stop it for the others
         return await asyncio.shield(self._linking)
 
+    @property
+    def is_linked(self) -> bool:
+        """Whether there is a connection, as far as that has been noticed; from any thread."""
+        return self._linked is not None and self._linked.connection.lost is None
+
     def is_on(self, linked: Linked) -> bool:
         """Whether this is still the connection that calls go over; connects to nothing."""
         return self._linked is linked and linked.connection.lives()
@@ -154,17 +159,19 @@ class AsyncServiceClient:
         listener: Listener | None = None,
         node_id: str | None = None,
         revision: int | None = None,
+        linked: Linked | None = None,
     ) -> Any:
         """The result of a tool, as it came.
 
         request_id: by which it can be cancelled; by default one of its own. node_id: the node that it is
-        for, whose older calls it supersedes while they wait; revision: which state of that.
+        for, whose older calls it supersedes while they wait; revision: which state of that. linked: as
+        `linked` has just given it.
         Stopping to wait for it cancels it.
         Raises: what the service answers; ServiceFailure of CONNECTION_FAILED or CONNECTION_TIMEOUT; of the
         first NeverTakenUp, where a service that had been there before has not said a word since.
         """
         before = self._linked
-        linked = await self.linked()
+        linked = linked or await self.linked()
         lines = linked.connection.lines
         request_id = request_id or self.new_request_id()
         params = ToolCall(name, arguments, request_id, node_id, revision).params()

@@ -26,7 +26,7 @@ from vcad_kernel.request_id import current_request
 from vcad_kernel.service.client.async_client import AsyncServiceClient, Listener
 from vcad_kernel.service.client.connection import Connection
 from vcad_kernel.service.client.failures import NeverTakenUp
-from vcad_kernel.threads import started
+from vcad_kernel.system.threads import started
 
 __all__ = ["BackgroundClient", "LoopThread", "Work"]
 
@@ -150,11 +150,15 @@ class BackgroundClient:
         future: Future[_T] | None = None
         try:
             self._waiting[calls] = get_ident()
-            future = thread.submit(_done(work, client, request_id, listener))
-            future.add_done_callback(lambda _: calls.put(None))
-            while (act := calls.get()) is not None:
-                act()
-            return future.result()
+            tried = False
+            while True:
+                future = thread.submit(work(client, request_id, listener))
+                future.add_done_callback(lambda _: calls.put(None))
+                while (act := calls.get()) is not None:
+                    act()
+                if tried or not isinstance(future.exception(), NeverTakenUp):
+                    return future.result()
+                tried = True  # the service had been killed a moment before
         except KeyboardInterrupt:
             if future is None:  # it may have begun all the same
                 self._give_up(thread, client, request_id, Future())
@@ -173,7 +177,8 @@ class BackgroundClient:
     def begin(self) -> None:
         """Connect, without waiting for it; a failure is told to the first call."""
         thread, client = self._ready()
-        thread.submit(client.linked())
+        if not client.is_linked:
+            thread.submit(client.linked())
 
     def release(self, connection: Connection, block: str) -> None:
         """Give back a mesh block, from any thread; nothing happens when the connection is no more."""
@@ -225,14 +230,6 @@ class BackgroundClient:
         if alive is not None:
             alive[1].abandon()
             _of_the_parent.append(alive)
-
-
-async def _done(work: Work[_T], client: AsyncServiceClient, request_id: str, listener: Listener) -> _T:
-    """What comes of work; done once more where the service had been killed a moment before."""
-    try:
-        return await work(client, request_id, listener)
-    except NeverTakenUp:
-        return await work(client, request_id, listener)
 
 
 def _interrupted() -> NoReturn:

@@ -21,8 +21,8 @@ from vcad_kernel.errors import ServiceFailure
 
 if TYPE_CHECKING:
     from vcad_kernel.contracts.messages import HistoryEntry, TakenBack
-    from vcad_kernel.loon.compile import Environment
     from vcad_kernel.loon.diagnostics import Diagnostic
+    from vcad_kernel.loon.program.environment import Environment
     from vcad_kernel.service.evaluation.owned_names import OwnedNames
 
 __all__ = ["CellChecker"]
@@ -190,8 +190,8 @@ def _names_of(environment: Environment, cell: CellSource) -> set[str]:
 def _environment(folder: Path | None) -> Environment:
     """One in which the library is known and nothing ever runs."""
     from vcad_kernel.cad.library import PRELUDE
-    from vcad_kernel.loon.compile import Environment
-    from vcad_kernel.loon.modules import Project
+    from vcad_kernel.loon.modules.modules import Project
+    from vcad_kernel.loon.program.environment import Environment
 
     return Environment(
         prelude=PRELUDE,

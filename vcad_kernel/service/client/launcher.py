@@ -27,8 +27,8 @@ from typing import Final
 
 from vcad_kernel.errors import ServiceFailure
 from vcad_kernel.paths import own_folder
-from vcad_kernel.platforms import require_service
 from vcad_kernel.service.client.failures import Address, connection_failed
+from vcad_kernel.system.platforms import require_service
 
 __all__ = ["Launcher", "RunningService", "ServiceLog"]
 

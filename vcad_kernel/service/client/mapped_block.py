@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from vcad_kernel.contracts.array_block import ArrayBlockError
 from vcad_kernel.contracts.mesh_block import MeshBlockError
 from vcad_kernel.errors import ErrorCode, ServiceFailure
-from vcad_kernel.files import NO_LINK, UNSHARED
+from vcad_kernel.system.files import NO_LINK, UNSHARED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

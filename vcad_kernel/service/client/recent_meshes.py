@@ -18,7 +18,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from vcad_kernel.errors import ErrorCode, ServiceFailure
-from vcad_kernel.service.wire import part_json
+from vcad_kernel.service.wire import part_json, values
 
 if TYPE_CHECKING:
     from vcad_kernel.contracts.mesh_block import MeshViews
@@ -80,7 +80,7 @@ class ResultMeshes:
         fetch: Callable[[], MeshViews],
     ) -> None:
         self._recent = recent
-        self._parts = [{name: part.get(name) for name in part_json.STRETCH} for part in parts]
+        self._stretches = values.decode(list(parts), list[part_json.Stretch], "mesh of a part")
         self._fetch = fetch
         self._counts = (0, 0)
         """Vertices and triangles of all together."""
@@ -113,7 +113,7 @@ class ResultMeshes:
         return meshes.each[index]
 
     def _keep(self, views: MeshViews) -> _Meshes:
-        each = part_json.meshes_of(self._parts, views.positions, views.indices, views.nodes)
+        each = part_json.meshes_of(self._stretches, views.positions, views.indices, views.nodes)
         meshes = _Meshes(each, sum(mesh.nbytes for mesh in each))
         self._known = weakref.ref(meshes)
         self._recent.use(meshes)

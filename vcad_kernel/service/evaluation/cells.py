@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
+from operator import is_
 from pathlib import Path
 from typing import Any
 
@@ -20,24 +21,24 @@ from vcad_kernel.cad.scene_value import root_values
 from vcad_kernel.contracts.messages import CellNames, CellSource, HistoryEntry, TakenBack
 from vcad_kernel.errors import LoonNameError, VcadError
 from vcad_kernel.ir.parameter import Parameter
-from vcad_kernel.loon.compile import Environment
 from vcad_kernel.loon.diagnostics import Diagnostic
-from vcad_kernel.loon.display import display
-from vcad_kernel.loon.mentions import (
+from vcad_kernel.loon.modules.modules import Project
+from vcad_kernel.loon.printing.display import display
+from vcad_kernel.loon.program.environment import Environment
+from vcad_kernel.loon.program.mentions import (
     changes_in_place,
     has_lasting_forms,
     looked_up,
     may_change_in_place,
     uses,
 )
-from vcad_kernel.loon.modules import Project
-from vcad_kernel.loon.private_names import PrivateNames
-from vcad_kernel.loon.program import CodeStep
+from vcad_kernel.loon.program.private_names import PrivateNames
+from vcad_kernel.loon.program.program import CodeStep
+from vcad_kernel.loon.program.value_digest import value_digest
 from vcad_kernel.loon.reference import Entry
-from vcad_kernel.loon.runtime.limits import STANDARD, Limits
+from vcad_kernel.loon.runtime.limits.limits import STANDARD, Limits
 from vcad_kernel.loon.runtime.values import UNIT
 from vcad_kernel.loon.source import Source
-from vcad_kernel.loon.value_digest import value_digest
 from vcad_kernel.service.evaluation.bindings import known_of, to_loon
 from vcad_kernel.service.evaluation.history import Ran, obsolete, was_stopped
 from vcad_kernel.service.evaluation.imported import found_for, imported_values
@@ -90,8 +91,8 @@ class CellEnvironment:
         self._models: dict[str, tuple[str, object]] = {}
         """Name that a cell's value was to get → the cell's id and the value; also where the name itself means
         something else."""
-        self._shown: dict[str, tuple[object, str]] = {}
-        """Name → its value and that value's display: values never change, and most stay."""
+        self._said: dict[str, tuple[tuple[object, ...], Definition]] = {}
+        """Name → what its definition was made of, and that: values never change, and most stay."""
         self._symbols: set[str] = set()
         """The names that stand for imports: functions look them up later, and nobody else sees them."""
 
@@ -243,7 +244,7 @@ class CellEnvironment:
     def _imported(self, text: ExtractedImports) -> frozenset[str]:
         """The names that the cell which ran last has from modules; none of one that could not be read."""
         program = self.loon.program
-        if program.source.text != text.transformed_source:
+        if not self.defined or program.source.text != text.transformed_source:
             return frozenset()
         written = {name for step in program.steps if isinstance(step, CodeStep) for name in step.code.defines}
         return frozenset(self.defined) - written - program.defines_macros
@@ -312,22 +313,31 @@ class CellEnvironment:
 
     def definitions(self) -> Mapping[str, Definition]:
         """All names, macros too, and what there is to say of each; later runs leave this answer as it is."""
-        entries = self.loon.user.entries()
-        definitions = {}
+        user, given = self.loon.user, self._names.given
+        entries, said = user.entries(), {}
         for name, owner in self._names.owner.items():
             if name in self._symbols:
                 continue
+            doc = given.get(name)
+            known = None if doc is None else user.known.scheme(name)
             entry = entries.get(name)
-            given = name in self._names.given
-            if entry is None or given:
-                entry = Entry(name, "variable", name, doc=self._names.given.get(name, ""))
-            known = self.loon.user.type_of(name) if given else ""
-            definitions[name] = Definition(entry, owner, self._display(name), given, known)
-        self._shown = {name: kept for name, kept in self._shown.items() if name in definitions}
+            about = self._value(name), entry, owner, doc, known
+            there = self._said.get(name)
+            if there is None or not all(map(is_, there[0], about)):
+                there = about, self._definition(name, owner, entry)
+            said[name] = there
+        self._said = said
         return {
             definition.entry.name: definition
-            for definition in sorted(definitions.values(), key=self._order())
+            for definition in sorted((one for _, one in said.values()), key=self._order())
         }
+
+    def _definition(self, name: str, owner: str, entry: Entry | None) -> Definition:
+        doc = self._names.given.get(name)
+        if entry is None or doc is not None:
+            entry = Entry(name, "variable", name, doc=doc or "")
+        known = "" if doc is None else self.loon.user.type_of(name)
+        return Definition(entry, owner, self._display(name), doc is not None, known)
 
     def _order(self) -> Callable[[Definition], tuple[int, int, int, str]]:
         """Definitions by the order in which their cells ran last, and of one cell as they stand in it."""
@@ -343,15 +353,13 @@ class CellEnvironment:
     def _display(self, name: str) -> str:
         """The beginning of a name's value; empty for a function, whose display says nothing more."""
         value = self._value(name)
-        known = self._shown.get(name)
-        if known is None or known[0] is not value:
-            known = value, "" if value is _NOTHING or callable(value) else _shortened(value)
-            self._shown[name] = known
-        return known[1]
+        return "" if value is _NOTHING or callable(value) else _shortened(value)
 
 
 def _parts_of(cell: CellSource, program: ExtractedImports) -> set[str]:
     """The parts whose models a cell imports, however its text calls them: ``node:NAME`` each."""
+    if not program.imports:
+        return set()
     found = (found_for(form, cell.imports) for form in program.imports)
     return {f"node:{given.node}" for given in found if given is not None and given.node is not None}
 

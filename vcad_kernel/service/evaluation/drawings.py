@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from vcad_kernel.errors import ErrorCode, SceneError
-from vcad_kernel.exchange.drawing import DrawnPart, Plane, write_drawing, write_section
+from vcad_kernel.exchange.drawing.drawing import DrawnPart, Plane, write_drawing, write_section
 from vcad_kernel.operations.node import Vec3
 from vcad_kernel.service.protocol import MeasuredPart
 

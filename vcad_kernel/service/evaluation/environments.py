@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from vcad_kernel.contracts.messages import HistoryEntry
-from vcad_kernel.loon.runtime.limits import Limits
+from vcad_kernel.loon.runtime.limits.limits import Limits
 from vcad_kernel.service.evaluation.cells import CellEnvironment
 
 __all__ = ["Environments"]

@@ -21,8 +21,8 @@ from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.document import Document, Root
 from vcad_kernel.ir.parameter import Parameter
-from vcad_kernel.loon.compile import Environment
-from vcad_kernel.loon.display import display
+from vcad_kernel.loon.printing.display import display
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.runtime.values import UNIT, Adt
 from vcad_kernel.operations.node import NodeId
 from vcad_kernel.operations.scene import DEFAULT_MATERIAL, Material

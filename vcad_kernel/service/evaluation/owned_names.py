@@ -16,9 +16,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from vcad_kernel.loon.compile import Environment
-from vcad_kernel.loon.user_globals import Binding, Bindings
-from vcad_kernel.loon.value_digest import value_digest
+from vcad_kernel.loon.program.environment import Environment
+from vcad_kernel.loon.program.user_globals import Binding, Bindings
+from vcad_kernel.loon.program.value_digest import value_digest
 
 __all__ = ["OwnedNames"]
 

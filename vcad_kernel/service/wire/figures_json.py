@@ -1,4 +1,4 @@
-"""Figures as JSON objects.
+"""Figures as structs.
 
 An empty body has a box of zeros there and None in the API. What is slow to find on a mesh (inertia,
 genus, lumps, shells, whether it is closed) may be left out: who has the mesh finds it when it is asked.
@@ -7,7 +7,7 @@ genus, lumps, shells, whether it is closed) may be left out: who has the mesh fi
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -19,27 +19,31 @@ from vcad_kernel.operations.node import Vec3
 from vcad_kernel.service.wire import values
 from vcad_kernel.service.wire.values import reading
 
-__all__ = ["decode", "encode"]
+__all__ = ["Box", "Form", "NoteForm", "decode", "encode"]
 
 
-class _Box(Struct, frozen=True):
+class Box(Struct, frozen=True):
+    """A box, mm."""
+
     min: Vec3
     max: Vec3
 
 
-class _Note(Struct, frozen=True):
+class NoteForm(Struct, frozen=True):
+    """A note, of the node of a document or of one that its digest names."""
+
     code: str
     message: str
     node: int | None = None
     maker: str = ""
 
 
-class _Form(Struct, frozen=True, kw_only=True):
-    """The object of figures."""
+class Form(Struct, frozen=True, kw_only=True):
+    """Figures."""
 
     volume: float
     surface_area: float
-    bbox: _Box
+    bbox: Box
     center_of_mass: Vec3 | None
     is_empty: bool
     triangles: int
@@ -47,7 +51,7 @@ class _Form(Struct, frozen=True, kw_only=True):
     exact: bool
     tolerance: float | None
     representation: Literal["mesh", "brep"] = "mesh"
-    notes: list[_Note] = []
+    notes: list[NoteForm] = []
     inertia: Matrix3 | UnsetType | None = UNSET
     genus: int | UnsetType = UNSET
     lumps: int | UnsetType = UNSET
@@ -55,16 +59,16 @@ class _Form(Struct, frozen=True, kw_only=True):
     is_manifold: bool | UnsetType = UNSET
 
 
-_NOWHERE: Final = _Box((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+_NOWHERE: Final = Box((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
-def encode(figures: Figures, document: Document | None = None, *, whole: bool = True) -> dict[str, Any]:
-    """The object of figures. document: that of their notes. whole: also what is slow to find on a mesh."""
+def encode(figures: Figures, document: Document | None = None, *, whole: bool = True) -> Form:
+    """The struct of figures. document: that of their notes. whole: also what is slow to find on a mesh."""
     quick = not whole and figures.from_brep is None
-    form = _Form(
+    return Form(
         volume=figures.volume,
         surface_area=figures.surface_area,
-        bbox=_NOWHERE if figures.bounds is None else _Box(*figures.bounds),
+        bbox=_NOWHERE if figures.bounds is None else Box(*figures.bounds),
         center_of_mass=figures.center_of_mass,
         is_empty=figures.is_empty,
         triangles=figures.triangles,
@@ -79,22 +83,20 @@ def encode(figures: Figures, document: Document | None = None, *, whole: bool = 
         shells=UNSET if quick else figures.shells,
         is_manifold=figures.is_manifold if whole else UNSET,
     )
-    data: dict[str, Any] = values.encode(form)
-    return data
 
 
-def _note(note: Note, document: Document | None) -> _Note:
+def _note(note: Note, document: Document | None) -> NoteForm:
     node = None if document is None else int(document.by_digest[note.maker])
-    return _Note(note.code, note.message, node, note.maker.hex())
+    return NoteForm(note.code, note.message, node, note.maker.hex())
 
 
 def decode(data: object, mesh_of: Callable[[], TriMesh] = TriMesh.empty) -> Figures:
-    """The figures of an object.
+    """The figures of a struct.
 
     mesh_of: gives the mesh of the body, from which what was left out is found.
     Raises: ServiceFailure SCHEMA_VALIDATION_FAILED.
     """
-    form = values.decode(data, _Form, "figures")
+    form = values.decode(data, Form, "figures")
     inertia = None if form.inertia is UNSET else form.inertia
     topology = [number for number in (form.genus, form.lumps, form.shells) if number is not UNSET]
     bounds = None if form.is_empty else (form.bbox.min, form.bbox.max)

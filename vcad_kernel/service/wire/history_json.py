@@ -11,12 +11,30 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from vcad_kernel.contracts.messages import CellSource, HistoryEntry, TakenBack
+from msgspec import Struct
+
+from vcad_kernel.contracts.messages import CellSource, HistoryEntry, Imported, TakenBack
 from vcad_kernel.errors import ErrorCode, ServiceFailure
-from vcad_kernel.service.wire import imports_json, plain_json
+from vcad_kernel.service.wire import plain_json, values
 from vcad_kernel.service.wire.values import reading
 
-__all__ = ["decode", "encode"]
+__all__ = ["Cell", "decode", "encode"]
+
+
+class Cell(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The object of a cell; all but the first three fields go over once."""
+
+    cell_id: str
+    source_hash: str
+    name: str | None = ""
+    source: str | None = None
+    """None: the cell is the one of that hash."""
+    bindings: Mapping[str, Any] | None = {}
+    """As `plain_json` has them, and so the parameters."""
+    bind: str | None = None
+    parameters: Mapping[str, Any] | None = {}
+    imports: Mapping[str, Imported] | None = {}
+    private: bool | None = False
 
 
 def encode(entry: HistoryEntry, in_full: Container[str] | None = None) -> dict[str, Any]:
@@ -27,22 +45,20 @@ def encode(entry: HistoryEntry, in_full: Container[str] | None = None) -> dict[s
     if isinstance(entry, TakenBack):
         return {"taken_back": sorted(entry.names)}
     digest = entry.hash
-    data: dict[str, Any] = {"cell_id": entry.cell_id, "source_hash": digest}
-    if entry.name:
-        data["name"] = entry.name
-    if in_full is not None and digest not in in_full:
-        return data
-    data["source"] = entry.source
-    if entry.bindings:
-        data["bindings"] = plain_json.encode_members(entry.bindings)
-    if entry.bind is not None:
-        data["bind"] = entry.bind
-    if entry.parameters:
-        data["parameters"] = plain_json.encode_members(entry.parameters)
-    if entry.imports:
-        data["imports"] = imports_json.encode(entry.imports)
-    if entry.private:
-        data["private"] = True
+    form = Cell(cell_id=entry.cell_id, source_hash=digest, name=entry.name)
+    if in_full is None or digest in in_full:
+        form = Cell(
+            cell_id=entry.cell_id,
+            source_hash=digest,
+            name=entry.name,
+            source=entry.source,
+            bindings=plain_json.encode_members(entry.bindings),
+            bind=entry.bind,
+            parameters=plain_json.encode_members(entry.parameters),
+            imports=entry.imports,
+            private=entry.private,
+        )
+    data: dict[str, Any] = values.encode(form)
     return data
 
 
@@ -58,12 +74,16 @@ def decode(
     entries: list[HistoryEntry] = []
     unknown: list[str] = []
     with reading("history"):
-        for one in data:
-            entry = _entry(one, known)
-            if entry is None:
-                unknown.append(str(one["source_hash"]))
+        for given in data:
+            if "taken_back" in given:
+                entries.append(values.decode(given, TakenBack, "history"))
+                continue
+            form = values.decode(given, Cell, "history")
+            cell = _cell(form, known)
+            if cell is None:
+                unknown.append(form.source_hash)
             else:
-                entries.append(entry)
+                entries.append(cell)
     if unknown:
         raise ServiceFailure(
             ErrorCode.PRELUDE_UNKNOWN,
@@ -74,22 +94,21 @@ def decode(
     return entries
 
 
-def _entry(data: Mapping[str, Any], known: Mapping[str, CellSource]) -> HistoryEntry | None:
-    if "taken_back" in data:
-        return TakenBack(frozenset(str(name) for name in data["taken_back"]))
-    cell_id, name = str(data["cell_id"]), str(data.get("name") or "")
-    if data.get("source") is None:
-        cell = known.get(data["source_hash"])
-        if cell is None or (cell.cell_id, cell.name) == (cell_id, name):
+def _cell(form: Cell, known: Mapping[str, CellSource]) -> CellSource | None:
+    """The cell of an object; None for one that is told by a hash that is not known."""
+    name = form.name or ""
+    if form.source is None:
+        cell = known.get(form.source_hash)
+        if cell is None or (cell.cell_id, cell.name) == (form.cell_id, name):
             return cell
-        return replace(cell, cell_id=cell_id, name=name)
+        return replace(cell, cell_id=form.cell_id, name=name)
     return CellSource(
-        cell_id,
-        str(data["source"]),
+        form.cell_id,
+        form.source,
         name,
-        plain_json.decode_members(data.get("bindings")),
-        None if data.get("bind") is None else str(data["bind"]),
-        plain_json.decode_members(data.get("parameters")),
-        imports_json.decode(data.get("imports")),
-        bool(data.get("private")),
+        plain_json.decode_members(form.bindings),
+        form.bind,
+        plain_json.decode_members(form.parameters),
+        form.imports or {},
+        bool(form.private),
     )

@@ -1,11 +1,11 @@
-"""Parts of a result as JSON objects, and the cutting of one mesh into theirs."""
+"""Parts of a result as structs, and the cutting of one mesh into theirs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
+from msgspec import UNSET, Struct, UnsetType
 from numpy.typing import NDArray
 
 from vcad_kernel.geometry.tri_mesh import TriMesh
@@ -14,52 +14,77 @@ from vcad_kernel.operations.node import NodeId
 from vcad_kernel.operations.scene import Material
 from vcad_kernel.paths import Workspace
 from vcad_kernel.service.protocol import Answers, PartResult
-from vcad_kernel.service.wire import figures_json, values
+from vcad_kernel.service.wire import figures_json
 from vcad_kernel.service.wire.values import reading
 
-__all__ = ["STRETCH", "decode", "encode", "meshes_of"]
-
-STRETCH: Final = ("name", "vertices", "triangles_range")
-"""Members of a part's object that say which piece of the whole mesh is its own."""
+__all__ = ["Form", "Stretch", "decode", "encode", "meshes_of"]
 
 
-def encode(parts: Sequence[PartResult], *, measured: bool) -> list[dict[str, Any]]:
-    """The objects of parts whose meshes lie one after the other in one mesh.
+class Stretch(Struct, frozen=True):
+    """Of a part, which piece of the whole mesh is its own."""
+
+    name: str
+    vertices: tuple[int, int]
+    """Its first, and how many."""
+    triangles_range: tuple[int, int]
+
+
+class Form(Struct, frozen=True, kw_only=True):
+    """A part."""
+
+    name: str
+    node: int
+    digest: str
+    """In hexadecimal digits."""
+    material: Material
+    vertices: tuple[int, int]
+    triangles_range: tuple[int, int]
+    is_empty: bool
+    figures: figures_json.Form
+    """Of its mesh."""
+    tolerance: float | None = None
+    demanded: bool = False
+    measured: figures_json.Form | UnsetType | None = UNSET
+    """As they are to be shown, where they are not deferred."""
+
+
+def encode(parts: Sequence[PartResult], *, measured: bool) -> tuple[Form, ...]:
+    """The structs of parts whose meshes lie one after the other in one mesh.
 
     measured: with their figures as they are to be shown, found now; else with those of their meshes only.
     Raises: when measured, what asking for figures raises where exact ones are demanded.
     """
-    data = []
+    forms = []
     vertices = triangles = 0
     for part in parts:
-        one = {
-            "name": part.name,
-            "node": int(part.node),
-            "digest": part.digest.hex(),
-            "material": values.encode(part.material),
-            "vertices": [vertices, part.mesh.vertex_count],
-            "triangles_range": [triangles, part.mesh.triangle_count],
-            "is_empty": part.mesh_figures.is_empty,
-            "figures": figures_json.encode(part.mesh_figures, part.document, whole=measured),
-            "tolerance": part.tolerance,
-            "demanded": part.demanded,
-        }
-        if measured:
-            one["measured"] = figures_json.encode(part.figures, part.document)
-        data.append(one)
+        forms.append(
+            Form(
+                name=part.name,
+                node=part.node,
+                digest=part.digest.hex(),
+                material=part.material,
+                vertices=(vertices, part.mesh.vertex_count),
+                triangles_range=(triangles, part.mesh.triangle_count),
+                is_empty=part.mesh_figures.is_empty,
+                figures=figures_json.encode(part.mesh_figures, part.document, whole=measured),
+                tolerance=part.tolerance,
+                demanded=part.demanded,
+                measured=figures_json.encode(part.figures, part.document) if measured else UNSET,
+            )
+        )
         vertices += part.mesh.vertex_count
         triangles += part.mesh.triangle_count
-    return data
+    return tuple(forms)
 
 
 def decode(
-    data: Iterable[Mapping[str, Any]],
+    forms: Iterable[Form],
     meshes: Sequence[Callable[[], TriMesh]],
     made_from: Callable[[], Document],
     answers: Answers,
     files: Workspace | None = None,
 ) -> tuple[PartResult, ...]:
-    """The parts of objects.
+    """The parts of structs.
 
     meshes: gives each its own (see `meshes_of`). made_from: gives their document. answers: whom to ask about
     them. files: where their imported files are.
@@ -67,67 +92,66 @@ def decode(
     """
     with reading("part"):
         return tuple(
-            _part(one, mesh_of, made_from, answers, files) for one, mesh_of in zip(data, meshes, strict=True)
+            _part(form, mesh_of, made_from, answers, files)
+            for form, mesh_of in zip(forms, meshes, strict=True)
         )
 
 
 def _part(
-    data: Mapping[str, Any],
+    form: Form,
     mesh_of: Callable[[], TriMesh],
     made_from: Callable[[], Document],
     answers: Answers,
     files: Workspace | None,
 ) -> PartResult:
     part = PartResult(
-        str(data["name"]),
+        form.name,
         mesh_of,
-        values.decode(data["material"], Material, "material"),
-        NodeId(int(data["node"])),
-        bytes.fromhex(data["digest"]),
-        figures_json.decode(data["figures"], mesh_of),
+        form.material,
+        NodeId(form.node),
+        bytes.fromhex(form.digest),
+        figures_json.decode(form.figures, mesh_of),
         made_from,
         answers,
-        data.get("tolerance"),
-        bool(data.get("demanded")),
+        form.tolerance,
+        form.demanded,
         files,
     )
-    measured = data.get("measured")
-    if measured is not None:
-        vars(part)["figures"] = figures_json.decode(measured, mesh_of)  # found already
+    if form.measured:
+        vars(part)["figures"] = figures_json.decode(form.measured, mesh_of)  # found already
     return part
 
 
 def meshes_of(
-    data: Iterable[Mapping[str, Any]],
-    positions: NDArray[Any],
+    stretches: Iterable[Stretch],
+    positions: NDArray[np.floating],
     indices: NDArray[np.uint32],
     nodes: NDArray[np.uint32] | None,
 ) -> list[TriMesh]:
     """The meshes of the parts of a result, out of the one mesh that holds them all.
 
-    data: the parts' objects, of which only `STRETCH` counts. positions: (n, 3), float32 or float64.
-    The first part's arrays are views.
+    positions: (n, 3), float32 or float64. The first part's arrays are views.
     Raises: ServiceFailure SCHEMA_VALIDATION_FAILED.
     """
     with reading("mesh of a part"):
-        return [_cut(one, positions, indices, nodes) for one in data]
+        return [_cut(stretch, positions, indices, nodes) for stretch in stretches]
 
 
 def _cut(
-    data: Mapping[str, Any],
-    positions: NDArray[Any],
+    stretch: Stretch,
+    positions: NDArray[np.floating],
     indices: NDArray[np.uint32],
     nodes: NDArray[np.uint32] | None,
 ) -> TriMesh:
-    first, count = data["vertices"]
-    begin, many = data["triangles_range"]
+    first, count = stretch.vertices
+    begin, many = stretch.triangles_range
     points, triangles = positions[first : first + count], indices[begin : begin + many]
     if len(points) != count or len(triangles) != many or min(first, begin) < 0:
-        raise ValueError(f"part {data['name']!r} reaches beyond the mesh")
+        raise ValueError(f"part {stretch.name!r} reaches beyond the mesh")
     # none is below 0, and looking for the least of a million takes a millisecond
     least = int(triangles.min()) if many and first else first
     if many and not first <= least <= int(triangles.max()) < first + count:
-        raise ValueError(f"part {data['name']!r} has triangles between vertices that are not its own")
+        raise ValueError(f"part {stretch.name!r} has triangles between vertices that are not its own")
     return TriMesh(
         np.asarray(points, np.float64),
         triangles - np.uint32(first) if first else triangles,

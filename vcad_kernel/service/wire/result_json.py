@@ -13,10 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from typing import Any, Final
+from typing import Any, Final, Literal
 
-from msgspec import Struct, field
-from msgspec.structs import asdict
+from msgspec import UNSET, Struct, UnsetType, field
 
 from vcad_kernel.contracts.messages import CacheCount, CellNames, Timings
 from vcad_kernel.errors import ErrorCode, LoonTypeError, ServiceFailure
@@ -26,7 +25,8 @@ from vcad_kernel.geometry.profiling import NodeProfile
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.parameter import Parameter
-from vcad_kernel.operations.node import NodeId
+from vcad_kernel.operations.node import Vec3
+from vcad_kernel.operations.scene import Material
 from vcad_kernel.paths import Workspace
 from vcad_kernel.service.protocol import Answers, Definition, EvaluationResult
 from vcad_kernel.service.wire import (
@@ -40,26 +40,28 @@ from vcad_kernel.service.wire import (
 )
 from vcad_kernel.service.wire.values import reading
 
-__all__ = ["decode", "encode", "encode_profile"]
-
-_OF_NOTHING: Final[Mapping[str, Any]] = {
-    "volume": None,
-    "surface_area": None,
-    "bbox": None,
-    "center_of_mass": None,
-    "is_empty": True,
-    "is_manifold": None,
-    "genus": None,
-    "triangles": 0,
-    "exact": True,
-    "tolerance": None,
-}
-"""The figures of a result without parts: these it has of any."""
+__all__ = ["Form", "decode", "encode", "profile_rows"]
 
 
-class _Said(Struct, frozen=True, kw_only=True):
-    """What of a result is on the wire as it is."""
+class Form(Struct, frozen=True, kw_only=True):
+    """A result, its members in their order."""
 
+    status: Literal["evaluated"] = "evaluated"
+    obj_path: str | None = None
+    manifest_path: str | None = None
+    mesh: Any = None
+    volume: float | None = None
+    """This and the next nine: figures of all parts together; by default those of a result without parts."""
+    surface_area: float | None = None
+    bbox: figures_json.Box | None = None
+    center_of_mass: Vec3 | None = None
+    is_empty: bool = True
+    is_manifold: bool | None = None
+    genus: int | None = None
+    triangles: int = 0
+    exact: bool = True
+    tolerance: float | None = None
+    materials: tuple[Material, ...]
     parameters: tuple[Parameter, ...]
     source_hash: str
     document_hash: str | None
@@ -69,8 +71,32 @@ class _Said(Struct, frozen=True, kw_only=True):
     warnings: tuple[Warning, ...]
     modules: tuple[str, ...]
     display: str | None = None
+    has_value: bool = False
+    value: Any = None
+    """As `plain_json` has it."""
+    parts: tuple[part_json.Form, ...] = ()
+    figures_deferred: bool = False
+    diagnostics: tuple[diagnostics_json.Finding, ...] = ()
+    sources: Mapping[str, str] = {}
     obsolete: tuple[int, ...] = ()
     defined: tuple[str, ...] = ()
+    profile: Any = ()
+    """Its rows; who reads them does so when they are asked for, as the document."""
+    definitions: Any = UNSET
+    names: CellNames | UnsetType = UNSET
+    document: Any = UNSET
+
+
+_TOTALS: Final = (
+    *("volume", "surface_area", "bbox", "center_of_mass", "is_empty"),
+    *("is_manifold", "genus", "triangles", "exact", "tolerance"),
+)
+"""The figures of all parts together."""
+_AS_IT_IS: Final = (
+    *("parameters", "source_hash", "document_hash", "timings", "cache", "stdout"),
+    *("warnings", "modules", "display", "obsolete", "defined"),
+)
+"""What of a result is on the wire as it is."""
 
 
 def encode(
@@ -90,30 +116,22 @@ def encode(
     Raises: as `PartResult.figures` where exact figures are demanded.
     """
     findings, texts = diagnostics_json.encode(result.diagnostics, sources)
-    said = values.encode(_Said(**{name: getattr(result, name) for name in _Said.__struct_fields__}))
-    left = {name: said.pop(name) for name in ("obsolete", "defined")}  # they stand further down
-    data: dict[str, Any] = {
-        "status": "evaluated",
-        "obj_path": None,
-        "manifest_path": None,
-        "mesh": None,
+    made_from = result.document if document else None
+    form = Form(
         **_whole(result, figures),
-        "materials": values.encode(list(dict.fromkeys(part.material for part in result.parts))),
-        **said,
+        **{name: getattr(result, name) for name in _AS_IT_IS},
         **_value(result.value),
-        "parts": part_json.encode(result.parts, measured=figures),
-        "figures_deferred": not figures,
-        "diagnostics": findings,
-        "sources": texts,
-        **left,
-        "profile": encode_profile(result.profile(), places=not document),
-    }
-    if definitions is not None:
-        data["definitions"] = definitions_json.encode(definitions)
-    if names is not None:
-        data["names"] = values.encode(names)
-    if document:
-        data["document"] = None if result.document is None else document_json.encode(result.document)
+        materials=tuple(dict.fromkeys(part.material for part in result.parts)),
+        parts=part_json.encode(result.parts, measured=figures),
+        figures_deferred=not figures,
+        diagnostics=findings,
+        sources=texts,
+        profile=profile_rows(result.profile(), places=not document),
+        definitions=UNSET if definitions is None else definitions_json.encode(definitions),
+        names=UNSET if names is None else names,
+        document=(made_from and document_json.encode(made_from)) if document else UNSET,
+    )
+    data: dict[str, Any] = values.encode(form)
     return data
 
 
@@ -122,28 +140,28 @@ def _value(value: Any) -> dict[str, Any]:
     try:
         return {"has_value": value is not None, "value": plain_json.encode(value)}
     except LoonTypeError:  # of more levels than JSON is read with
-        return {"has_value": False, "value": None}
+        return {}
 
 
-def _whole(result: EvaluationResult, shown: bool) -> Mapping[str, Any]:
-    """The figures of all parts together.
+def _whole(result: EvaluationResult, shown: bool) -> dict[str, Any]:
+    """The figures of all parts together; none of a result without parts.
 
     shown: as they are to be shown; else of the meshes, without what is slow to find on them.
     """
     each = [part.figures if shown else part.mesh_figures for part in result.parts]
     if not each:
-        return _OF_NOTHING
+        return {}
     together = (
         each[0]
         if len(each) == 1
         else total(each, lambda: TriMesh.joined([part.mesh for part in result.parts]))
     )
-    data = figures_json.encode(together, result.document, whole=shown)
-    return {name: data.get(name) for name in _OF_NOTHING}
+    form = figures_json.encode(together, result.document, whole=shown)
+    return {name: figure for name in _TOTALS if (figure := getattr(form, name)) is not UNSET}
 
 
 def decode(
-    data: Mapping[str, Any],
+    data: object,
     meshes: Sequence[Callable[[], TriMesh]],
     answers: Answers,
     *,
@@ -157,39 +175,34 @@ def decode(
     The document is read when it is asked for.
     Raises: ServiceFailure SCHEMA_VALIDATION_FAILED, also for parts without any document.
     """
-    with reading("evaluation result"):
-        sent = data.get("document")
-        parts_data = data.get("parts") or ()
-        made_from = None if sent is None else cache(partial(_document, sent, parts_data))
-        if parts_data and made_from is None:
-            raise ServiceFailure(
-                ErrorCode.SCHEMA_VALIDATION_FAILED,
-                "a result with parts was read without its document",
-                details={"path": "document", "expected": "a document"},
-            )
-        parts = () if made_from is None else part_json.decode(parts_data, meshes, made_from, answers, files)
-        return EvaluationResult(
-            **asdict(values.decode(data, _Said, "evaluation result")),
-            value=plain_json.decode(data.get("value")) if data.get("has_value") else None,
-            parts=parts,
-            made_from=made_from,
-            diagnostics=diagnostics_json.decode(
-                data.get("diagnostics") or (), data.get("sources") or {}, sources
-            ),
+    form = values.decode(data, Form, "evaluation result")
+    sent = None if form.document is UNSET else form.document
+    if form.parts and sent is None:
+        raise ServiceFailure(
+            ErrorCode.SCHEMA_VALIDATION_FAILED,
+            "a result with parts was read without its document",
+            details={"path": "document", "expected": "a document"},
         )
+    made_from = None if sent is None else cache(partial(_document, sent, form.parts))
+    return EvaluationResult(
+        **{name: getattr(form, name) for name in _AS_IT_IS},
+        value=plain_json.decode(form.value) if form.has_value else None,
+        parts=() if made_from is None else part_json.decode(form.parts, meshes, made_from, answers, files),
+        made_from=made_from,
+        diagnostics=diagnostics_json.decode(form.diagnostics, form.sources, sources),
+    )
 
 
-def _document(sent: Mapping[str, Any], parts: Iterable[Mapping[str, Any]]) -> Document:
+def _document(sent: object, parts: Iterable[part_json.Form]) -> Document:
     """The document of parts. Raises: ServiceFailure SCHEMA_VALIDATION_FAILED."""
+    document = document_json.decode(sent)
     with reading("document"):
-        document = document_json.decode(sent)
         for part in parts:
-            if NodeId(int(part["node"])) not in document.nodes:
-                raise ValueError(f"the document has no node {part['node']}")
-        return document
+            if part.node not in document.nodes:
+                raise ValueError(f"the document has no node {part.node}")
+    return document
 
 
-def encode_profile(rows: Iterable[NodeProfile], *, places: bool = True) -> list[dict[str, Any]]:
-    """The objects of a profile. places: with where each node stands, which who has the document knows."""
-    found: list[dict[str, Any]] = values.encode([row if places else replace(row, place=None) for row in rows])
-    return found
+def profile_rows(rows: Iterable[NodeProfile], *, places: bool = True) -> list[NodeProfile]:
+    """A profile as it is sent. places: with where each node stands, which who has the document knows."""
+    return [row if places else replace(row, place=None) for row in rows]

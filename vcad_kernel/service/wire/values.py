@@ -42,8 +42,8 @@ T = TypeVar("T")
 
 
 def encode(value: object) -> Any:
-    """The JSON data of a dataclass, of a list of such, or of numbers and texts."""
-    return msgspec.to_builtins(value, enc_hook=_of_numpy)
+    """The JSON data of a struct or dataclass, of what holds such, or of numbers and texts."""
+    return msgspec.to_builtins(value, str_keys=True, enc_hook=_of_numpy)
 
 
 def _of_numpy(number: Any) -> Any:
@@ -52,9 +52,9 @@ def _of_numpy(number: Any) -> Any:
 
 
 def decode(data: object, kind: type[T], what: str) -> T:
-    """The value of this kind; members that it does not know are passed over.
+    """The value of this kind, which data that is one already remains; unknown members are passed over.
 
     what: for the message. Raises: ServiceFailure SCHEMA_VALIDATION_FAILED.
     """
     with reading(what):
-        return msgspec.convert(data, kind)
+        return msgspec.convert(data, kind, str_keys=True)

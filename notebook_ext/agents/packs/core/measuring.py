@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from pydantic import Field
 
-from notebook_ext.agents.arguments import Answer, Arguments
-from notebook_ext.agents.call import Call, Tool
+from notebook_ext.agents.calls.arguments import Answer, Arguments
+from notebook_ext.agents.calls.call import Call, Tool
 from notebook_ext.agents.packs.core.solids import Meant, meant
 from notebook_ext.session.node_names import name_of
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 if TYPE_CHECKING:
     from notebook_ext.display.part import Part
-    from vcad_kernel.geometry.measure.clearance import Clearance
+    from vcad_kernel.geometry.measure.between.clearance import Clearance
     from vcad_kernel.geometry.measure.figures import Figures
 
 __all__ = ["tools"]

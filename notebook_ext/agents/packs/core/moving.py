@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field, model_validator
 
-from notebook_ext.agents.arguments import Answer, Changing, Length, Point
-from notebook_ext.agents.call import Call, Preview, Tool
+from notebook_ext.agents.calls.arguments import Answer, Changing, Length, Point
+from notebook_ext.agents.calls.call import Call, Preview, Tool
+from notebook_ext.agents.packs.core.pictures.thumbnails import of_nodes
 from notebook_ext.agents.packs.core.placed import changing, require_executed
 from notebook_ext.agents.packs.core.solids import meant
-from notebook_ext.agents.packs.core.thumbnails import of_nodes
 from notebook_ext.session.node_names import name_of, node_id_of
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from notebook_ext.agents.arguments import Amount, Changing, amount
-from notebook_ext.agents.call import Call, Preview, Tool
+from notebook_ext.agents.calls.arguments import Amount, Changing, amount
+from notebook_ext.agents.calls.call import Call, Preview, Tool
+from notebook_ext.agents.packs.core.pictures.thumbnails import of_nodes
 from notebook_ext.agents.packs.core.placed import Updated, changing, require_linked, updated
-from notebook_ext.agents.packs.core.thumbnails import of_nodes
 from notebook_ext.session.node_names import name_of, node_id_of
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 

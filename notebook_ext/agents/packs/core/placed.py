@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import Field
 
-from notebook_ext.agents.arguments import Answer
-from notebook_ext.agents.call import Call
+from notebook_ext.agents.calls.arguments import Answer
+from notebook_ext.agents.calls.call import Call
 from notebook_ext.display.failure import LoonCellFailed
 from notebook_ext.session.events import SessionEvent
 from notebook_ext.session.node_names import name_of, node_id_of

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from pydantic import Field, model_validator
 
-from notebook_ext.agents.arguments import Answer, Changing, Length, Point
-from notebook_ext.agents.call import Call, Preview, Tool
-from notebook_ext.agents.outcomes import Partly
+from notebook_ext.agents.calls.arguments import Answer, Changing, Length, Point
+from notebook_ext.agents.calls.call import Call, Preview, Tool
+from notebook_ext.agents.calls.outcomes import Partly
 from notebook_ext.agents.packs.core.moving import instance_of, instance_preview
+from notebook_ext.agents.packs.core.pictures.thumbnails import of_file, of_nodes
 from notebook_ext.agents.packs.core.placed import Placed, Updated, changing, placed, require_linked, updated
-from notebook_ext.agents.packs.core.thumbnails import of_file, of_nodes
 from notebook_ext.display.failure import LoonCellFailed
 from notebook_ext.session.node_names import checked_node_id, name_of, node_id_of
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError

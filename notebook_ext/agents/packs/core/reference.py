@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import Field
 
-from notebook_ext.agents.arguments import Answer, Arguments
-from notebook_ext.agents.call import Call, Tool
+from notebook_ext.agents.calls.arguments import Answer, Arguments
+from notebook_ext.agents.calls.call import Call, Tool
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 if TYPE_CHECKING:

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from pydantic import Field, model_validator
 
-from notebook_ext.agents.arguments import Answer, Arguments, Point
-from notebook_ext.agents.call import Call, Preview, Tool
-from notebook_ext.agents.outcomes import Pictured
-from notebook_ext.agents.packs.core.picture import kept
+from notebook_ext.agents.calls.arguments import Answer, Arguments, Point
+from notebook_ext.agents.calls.call import Call, Preview, Tool
+from notebook_ext.agents.calls.outcomes import Pictured
+from notebook_ext.agents.packs.core.pictures.picture import kept
 from notebook_ext.agents.packs.core.solids import Meant, meant
 from vcad_kernel.request_id import new_request_id
 
 if TYPE_CHECKING:
-    from vcad_kernel.geometry.measure.inspection import Edge, Face
-    from vcad_kernel.geometry.measure.selected import Selected
-    from vcad_kernel.operations.selections import Target
-    from vcad_kernel.render.marks import Mark
+    from vcad_kernel.geometry.measure.inspection.inspection import Edge, Face
+    from vcad_kernel.geometry.measure.inspection.selected import Selected
+    from vcad_kernel.operations.features.selections import Target
+    from vcad_kernel.render.annotations.marks import Mark
 
 __all__ = ["tools"]
 
@@ -142,7 +142,7 @@ def _annotate(arguments: _Annotate, call: Call) -> Pictured:
             target: part.part.select(target, indexes=numbers) for target, numbers in wanted.items() if numbers
         }
 
-    from vcad_kernel.render.marks import Mark
+    from vcad_kernel.render.annotations.marks import Mark
 
     taken = call.session.on_project(lambda _linked: look())
     marks = [mark for each in taken.values() for mark in _marks(each)]
@@ -192,13 +192,13 @@ def _show_in_viewers(
 
 
 def _marks(taken: Selected) -> list[Mark]:
-    from vcad_kernel.render.marks import Mark
+    from vcad_kernel.render.annotations.marks import Mark
 
     return [Mark(str(index), lines) for index, lines in zip(taken.indexes, taken.lines, strict=True)]
 
 
 def _drawn(part: Meant, pointed: Sequence[Mark], view: str) -> bytes:
-    from vcad_kernel.render.marks import marks
+    from vcad_kernel.render.annotations.marks import marks
     from vcad_kernel.render.picture import draw
 
     shown = [body for body in part.part.part_meshes if not body.mesh.is_empty]

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from notebook_ext.agents.call import Call
+from notebook_ext.agents.calls.call import Call
 from notebook_ext.session.node_names import name_of, node_id_of
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 

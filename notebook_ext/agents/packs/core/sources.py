@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from pydantic import Field
 
-from notebook_ext.agents.arguments import Answer, Arguments, Changing
-from notebook_ext.agents.call import Call, Preview, Tool
+from notebook_ext.agents.calls.arguments import Answer, Arguments, Changing
+from notebook_ext.agents.calls.call import Call, Preview, Tool
 from notebook_ext.agents.packs.core.solids import is_path, meant, text_of
 from notebook_ext.session.node_names import name_of, node_id_of
 from vcad_kernel.errors import ErrorCode, ServiceFailure

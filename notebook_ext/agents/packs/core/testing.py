@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import Field
 
-from notebook_ext.agents.arguments import Answer, Arguments
-from notebook_ext.agents.call import Call, Tool
+from notebook_ext.agents.calls.arguments import Answer, Arguments
+from notebook_ext.agents.calls.call import Call, Tool
 from notebook_ext.agents.packs.core.sources import source_of
 
 __all__ = ["tools"]

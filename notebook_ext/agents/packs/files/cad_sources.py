@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from notebook_ext.agents.arguments import Answer, Arguments, Changing
-from notebook_ext.agents.call import Call, Preview, Tool
+from notebook_ext.agents.calls.arguments import Answer, Arguments, Changing
+from notebook_ext.agents.calls.call import Call, Preview, Tool
 from notebook_ext.agents.packs.files.writing import rewriting
 from notebook_ext.workspace.files.files import TextFile, read_text, require_unchanged, rewrite
 from notebook_ext.workspace.files.tree import found_files

@@ -10,8 +10,8 @@ from typing import Any, Final, Literal
 
 from pydantic import Field
 
-from notebook_ext.agents.arguments import Answer, Arguments
-from notebook_ext.agents.call import Call, Tool
+from notebook_ext.agents.calls.arguments import Answer, Arguments
+from notebook_ext.agents.calls.call import Call, Tool
 from notebook_ext.agents.packs.files import cad_sources
 from notebook_ext.agents.packs.files.reading import (
     DiffAnswer,

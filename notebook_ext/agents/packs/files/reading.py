@@ -9,8 +9,8 @@ import os
 
 from pydantic import Field
 
-from notebook_ext.agents.arguments import Answer, Arguments
-from notebook_ext.agents.call import Call
+from notebook_ext.agents.calls.arguments import Answer, Arguments
+from notebook_ext.agents.calls.call import Call
 from notebook_ext.workspace.files.files import read_text
 from notebook_ext.workspace.files.git_diff import git_diff
 from notebook_ext.workspace.files.slices import lines_of, slice_of

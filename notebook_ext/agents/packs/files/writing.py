@@ -5,10 +5,10 @@ All of it goes through the gate. The tools are listed in files.py.
 
 from __future__ import annotations
 
-from notebook_ext.agents.arguments import Answer, Changing
-from notebook_ext.agents.call import Call, Preview
+from notebook_ext.agents.calls.arguments import Answer, Changing
+from notebook_ext.agents.calls.call import Call, Preview
 from notebook_ext.agents.packs import truth
-from notebook_ext.agents.packs.core.thumbnails import of_text
+from notebook_ext.agents.packs.core.pictures.thumbnails import of_text
 from notebook_ext.agents.packs.files.reading import SliceArguments
 from notebook_ext.workspace.files.files import (
     TextFile,

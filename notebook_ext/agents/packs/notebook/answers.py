@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from notebook_ext.agents.arguments import Answer, Arguments, Changing
+from notebook_ext.agents.calls.arguments import Answer, Arguments, Changing
 from notebook_ext.workspace.notebooks.file import CellKind
 
 __all__ = [

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from notebook_ext.agents.arguments import Answer, Arguments
-from notebook_ext.agents.call import Preview, Risk, Tool
+from notebook_ext.agents.calls.arguments import Answer, Arguments
+from notebook_ext.agents.calls.call import Preview, Risk, Tool
 from notebook_ext.agents.packs.notebook.answers import (
     CellEntry,
     CellList,
@@ -43,7 +43,7 @@ from notebook_ext.workspace.notebooks.opened import (
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, ServiceFailure
 
 if TYPE_CHECKING:
-    from notebook_ext.agents.call import Call
+    from notebook_ext.agents.calls.call import Call
 
 __all__ = ["tools"]
 

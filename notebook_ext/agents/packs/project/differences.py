@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from notebook_ext.agents.arguments import Answer, Arguments
-from notebook_ext.agents.call import Call, Tool
+from notebook_ext.agents.calls.arguments import Answer, Arguments
+from notebook_ext.agents.calls.call import Call, Tool
 from notebook_ext.agents.packs.core.solids import no_node
 from notebook_ext.session.node_names import name_of, node_id_of
 from notebook_ext.workspace.files.text_diff import unified

@@ -6,8 +6,8 @@ from typing import Final, Literal
 
 from pydantic import BaseModel, Field
 
-from notebook_ext.agents.arguments import Answer, Arguments
-from notebook_ext.agents.call import Call, Tool
+from notebook_ext.agents.calls.arguments import Answer, Arguments
+from notebook_ext.agents.calls.call import Call, Tool
 
 __all__ = ["tools"]
 

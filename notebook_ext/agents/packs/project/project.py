@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import BaseModel, Field
 
-from notebook_ext.agents.arguments import Answer, Arguments, Changing
-from notebook_ext.agents.call import Call, Preview, Risk, Tool
+from notebook_ext.agents.calls.arguments import Answer, Arguments, Changing
+from notebook_ext.agents.calls.call import Call, Preview, Risk, Tool
 from notebook_ext.agents.json_patch import at, patched
 from notebook_ext.agents.packs import truth
 from notebook_ext.agents.packs.core import placing

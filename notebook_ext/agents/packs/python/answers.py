@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from notebook_ext.agents.arguments import Answer, Arguments, Changing
+from notebook_ext.agents.calls.arguments import Answer, Arguments, Changing
 from notebook_ext.workspace.sources.python_usages import UsageKind
 
 __all__ = [

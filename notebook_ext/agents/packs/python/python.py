@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from notebook_ext.agents.arguments import Answer, Arguments
-from notebook_ext.agents.call import Preview, Tool
+from notebook_ext.agents.calls.arguments import Answer, Arguments
+from notebook_ext.agents.calls.call import Preview, Tool
 from notebook_ext.agents.packs.files.writing import rewriting
 from notebook_ext.agents.packs.python.answers import (
     AttributeEntry,
@@ -53,7 +53,7 @@ from notebook_ext.workspace.sources.python_source import PythonSource
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 if TYPE_CHECKING:
-    from notebook_ext.agents.call import Call
+    from notebook_ext.agents.calls.call import Call
 
 __all__ = ["tools"]
 

@@ -19,7 +19,7 @@ from notebook_ext.workspace.sources.python_usages import ClassRow, classes, usag
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 
 if TYPE_CHECKING:
-    from notebook_ext.agents.call import Call
+    from notebook_ext.agents.calls.call import Call
 
 __all__ = ["find_usages", "get_hierarchy", "parsed_file"]
 

@@ -10,8 +10,8 @@ from OCP.TopoDS import TopoDS_Shape
 from tests.geometry.occt.bodies import box, built, cylinder, difference, made, union, volume
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.occt.blends.blending import chamfer, fillet, fillet_at
-from vcad_kernel.operations.features import Chamfer, Fillet, FilletAt
-from vcad_kernel.operations.selections import Selector
+from vcad_kernel.operations.features.features import Chamfer, Fillet, FilletAt
+from vcad_kernel.operations.features.selections import Selector
 
 PLATE = box(40, 40, 10)
 BOSS_AT_THE_BORDER = union(PLATE, cylinder(8, 20, (20, 8, 0)))

@@ -31,11 +31,11 @@ from vcad_kernel.geometry.occt.blends.limits import largest_working
 from vcad_kernel.geometry.occt.blends.request import Blend
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build
-from vcad_kernel.geometry.occt.measure.sharp_edges import sharp_edges
+from vcad_kernel.geometry.occt.measure.topology.sharp_edges import sharp_edges
 from vcad_kernel.geometry.solid import SearchLimit
-from vcad_kernel.operations.features import Chamfer, Fillet, FilletAt
+from vcad_kernel.operations.features.features import Chamfer, Fillet, FilletAt
+from vcad_kernel.operations.features.selections import Selector
 from vcad_kernel.operations.node import NodeId
-from vcad_kernel.operations.selections import Selector
 
 
 def refusal(body: TopoDS_Shape, search: SearchLimit = FEW_TRIALS, **size: float) -> GeometryError:

@@ -30,11 +30,11 @@ from vcad_kernel.geometry.occt.blends.request import Blend
 from vcad_kernel.geometry.occt.blends.reseaming import reseamed
 from vcad_kernel.geometry.occt.brep import Brep, edges_of
 from vcad_kernel.geometry.occt.building import Build
-from vcad_kernel.geometry.occt.measure.sharp_edges import sharp_edges
-from vcad_kernel.operations.booleans import Intersection
-from vcad_kernel.operations.features import Chamfer, Fillet
-from vcad_kernel.operations.shapes import Sphere
-from vcad_kernel.operations.transforms import Translate
+from vcad_kernel.geometry.occt.measure.topology.sharp_edges import sharp_edges
+from vcad_kernel.operations.bodies.booleans import Intersection
+from vcad_kernel.operations.bodies.transforms import Translate
+from vcad_kernel.operations.features.features import Chamfer, Fillet
+from vcad_kernel.operations.solids.shapes import Sphere
 
 SAME = 1e-6
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)

@@ -20,15 +20,15 @@ from tests.tiers import examples
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.mesh.manifold_kernel import KernelFault
 from vcad_kernel.geometry.occt.booleans import booleans
+from vcad_kernel.geometry.occt.booleans.booleans import MeshOperands
 from vcad_kernel.geometry.occt.booleans.claims import Claim, Operation
-from vcad_kernel.geometry.occt.booleans.mesh_operands import MeshOperands
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of
 from vcad_kernel.geometry.occt.building import Build
-from vcad_kernel.geometry.occt.measure import meetings
+from vcad_kernel.geometry.occt.measure.distances import meetings
 from vcad_kernel.geometry.occt.measure.validity import flaw, volume_of
-from vcad_kernel.operations.booleans import Difference, Union
-from vcad_kernel.operations.patterns import LinearPattern
-from vcad_kernel.operations.transforms import Rotate, Scale
+from vcad_kernel.operations.bodies.booleans import Difference, Union
+from vcad_kernel.operations.bodies.patterns import LinearPattern
+from vcad_kernel.operations.bodies.transforms import Rotate, Scale
 
 UNIT = box(1.0, 1.0, 1.0)
 BALL = 4.0 / 3.0 * math.pi

@@ -14,16 +14,16 @@ from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.kernel import OcctKernel
 from vcad_kernel.geometry.placement import rotation
 from vcad_kernel.geometry.solid import Note
-from vcad_kernel.operations.booleans import Difference
-from vcad_kernel.operations.features import Chamfer
-from vcad_kernel.operations.holes import DrillTool
-from vcad_kernel.operations.imported import ImportedMesh
+from vcad_kernel.operations.bodies.booleans import Difference
+from vcad_kernel.operations.bodies.transforms import Mirror, Rotate, Scale
+from vcad_kernel.operations.features.features import Chamfer
+from vcad_kernel.operations.features.holes import DrillTool
+from vcad_kernel.operations.features.places import AlongEdge, CentersOf, Corners, Grid, Places, Points, Ring
+from vcad_kernel.operations.features.selections import Selector
 from vcad_kernel.operations.node import Vec2, Vec3
-from vcad_kernel.operations.places import AlongEdge, CentersOf, Corners, Grid, Places, Points, Ring
 from vcad_kernel.operations.planes import FacePlane, PlaneAt
-from vcad_kernel.operations.selections import Selector
-from vcad_kernel.operations.shapes import Cylinder, Empty, Wedge
-from vcad_kernel.operations.transforms import Mirror, Rotate, Scale
+from vcad_kernel.operations.solids.imported import ImportedMesh
+from vcad_kernel.operations.solids.shapes import Cylinder, Empty, Wedge
 
 TOP = Selector("face", normal=(0.0, 0.0, 1.0))
 UPPER = Selector("face", normal=(0.0, 0.0, 1.0), at=(("z", 8.0),))

@@ -19,11 +19,11 @@ from vcad_kernel.geometry.occt.brep import Brep, faces_of, shape_map, solids_of
 from vcad_kernel.geometry.occt.insets.insetting import Inset
 from vcad_kernel.geometry.occt.insets.prisms import prism_of
 from vcad_kernel.geometry.occt.measure.validity import volume_of
-from vcad_kernel.operations.bodies import Offset
-from vcad_kernel.operations.features import ShellOpen
-from vcad_kernel.operations.gears import Gear
-from vcad_kernel.operations.selections import Selector
-from vcad_kernel.operations.text import Text
+from vcad_kernel.operations.bodies.bodies import Offset
+from vcad_kernel.operations.features.features import ShellOpen
+from vcad_kernel.operations.features.selections import Selector
+from vcad_kernel.operations.solids.gears import Gear
+from vcad_kernel.operations.solids.text import Text
 
 GEAR = models.solid(Gear, module=2.0, teeth=8, width=6.0)
 LETTERS = models.solid(Text, text="OS", size=20.0, height=6.0)

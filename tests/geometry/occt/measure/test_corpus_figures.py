@@ -17,7 +17,7 @@ from vcad_kernel.cad.convert import convert
 from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.geometry.occt.brep import edges_of, faces_of
 from vcad_kernel.geometry.occt.kernel import OcctKernel
-from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.source import Source
 
 MESH_ONLY = {"hull_of_balls"}

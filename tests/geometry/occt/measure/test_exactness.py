@@ -18,9 +18,9 @@ from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.geometry.occt.booleans import booleans
 from vcad_kernel.geometry.occt.brep import faces_of
 from vcad_kernel.geometry.occt.kernel import OcctKernel
-from vcad_kernel.geometry.occt.measure.masses import mass_of
+from vcad_kernel.geometry.occt.measure.integration.masses import mass_of
 from vcad_kernel.geometry.solid import ExactFigures
-from vcad_kernel.loon.compile import Environment
+from vcad_kernel.loon.program.environment import Environment
 from vcad_kernel.loon.source import Source
 
 EXACT = 1e-9

@@ -16,10 +16,10 @@ from tests.tiers import examples
 from vcad_kernel.geometry.occt.kernel import OcctKernel
 from vcad_kernel.geometry.occt.measure.figures import measured
 from vcad_kernel.geometry.occt.transforms import moved
-from vcad_kernel.operations.features import Shell
+from vcad_kernel.operations.bodies.transforms import Rotate, Scale, Translate
+from vcad_kernel.operations.features.features import Shell
 from vcad_kernel.operations.node import Vec3
-from vcad_kernel.operations.shapes import Cone, Cylinder, Sphere, Torus
-from vcad_kernel.operations.transforms import Rotate, Scale, Translate
+from vcad_kernel.operations.solids.shapes import Cone, Cylinder, Sphere, Torus
 
 TORUS = models.solid(Torus, major_radius=5.0, minor_radius=2.0)
 THIN_TORUS = models.solid(Torus, major_radius=8.0, minor_radius=2.0)

@@ -18,7 +18,7 @@ from vcad_kernel.geometry.occt.sweeps.revolving import revolve
 from vcad_kernel.geometry.occt.sweeps.sweeping import sweep
 from vcad_kernel.geometry.sweeps import sweeping as meshes
 from vcad_kernel.operations.node import Node, NodeId, Vec3
-from vcad_kernel.operations.paths import (
+from vcad_kernel.operations.profiles.paths import (
     CylinderPath,
     DrawnPath,
     HelixPath,
@@ -27,8 +27,8 @@ from vcad_kernel.operations.paths import (
     PolylinePath,
     SplinePath,
 )
-from vcad_kernel.operations.sketches import Arc, Curve, EllipseArc, Line, Segment
-from vcad_kernel.operations.sweeps import Extrude, Loft, Revolve, Sweep
+from vcad_kernel.operations.profiles.sketches import Arc, Curve, EllipseArc, Line, Segment
+from vcad_kernel.operations.solids.sweeps import Extrude, Loft, Revolve, Sweep
 
 OBLIQUE = ((1.0, 1.0, 1.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.0))
 SKEW = math.sin(math.pi / 4.0)

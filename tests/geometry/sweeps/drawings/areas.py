@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from vcad_kernel.geometry.sweeps.curves import outline_moments
-from vcad_kernel.operations.sketches import Outlines
+from vcad_kernel.geometry.sweeps.profiles.curves import outline_moments
+from vcad_kernel.operations.profiles.sketches import Outlines
 
 
 def area_of(outlines: Outlines) -> float:

@@ -15,7 +15,7 @@ from ezdxf.xclip import XClip
 from tests.geometry.sweeps.drawings.areas import area_of, kinds_of
 from vcad_kernel.geometry.sweeps.drawings.dxf import dxf_outlines
 from vcad_kernel.geometry.sweeps.drawings.outlines import DrawingFault
-from vcad_kernel.operations.sketches import Outlines
+from vcad_kernel.operations.profiles.sketches import Outlines
 
 Draw = Callable[[Any, Any], object]
 """(drawing, model space)."""

@@ -10,7 +10,7 @@ from tests.geometry.sweeps.drawings.areas import area_of, kinds_of
 from vcad_kernel.geometry.sweeps.drawings.outlines import DrawingFault
 from vcad_kernel.geometry.sweeps.drawings.svg import svg_layers
 from vcad_kernel.operations.node import Vec2
-from vcad_kernel.operations.sketches import Outlines
+from vcad_kernel.operations.profiles.sketches import Outlines
 
 PAGE = 'width="100mm" height="50mm" viewBox="0 0 100 50"'
 LINES = 'fill="none" stroke="#000"'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.testclient import TestClient
 
-from notebook_ext.agents.calling import call_tool
+from notebook_ext.agents.calls.calling import call_tool
 from notebook_ext.agents.hooks.events import EventQueue
 from notebook_ext.agents.world import AgentWorld
 from notebook_ext.session.session import Session

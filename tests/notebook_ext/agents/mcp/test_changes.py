@@ -13,9 +13,9 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import ResourceUpdatedNotification
 
 from notebook_ext.agents import registry
-from notebook_ext.agents.arguments import Answer, Arguments
-from notebook_ext.agents.call import Call, Tool
-from notebook_ext.agents.calling import call_tool
+from notebook_ext.agents.calls.arguments import Answer, Arguments
+from notebook_ext.agents.calls.call import Call, Tool
+from notebook_ext.agents.calls.calling import call_tool
 from notebook_ext.agents.mcp.changes import ChangeNotifier
 from notebook_ext.agents.mcp.server import AgentServer, asgi
 from notebook_ext.agents.world import AgentWorld

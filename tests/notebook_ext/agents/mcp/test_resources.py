@@ -10,7 +10,7 @@ import pytest
 from mcp.client.client import Client
 from mcp.shared.exceptions import MCPError
 
-from notebook_ext.agents.calling import call_tool
+from notebook_ext.agents.calls.calling import call_tool
 from notebook_ext.agents.mcp.changes import addresses
 from notebook_ext.agents.world import AgentWorld
 from notebook_ext.session.events import SessionEvent

@@ -17,14 +17,14 @@ from mcp.client.client import Client
 from mcp_types import CallToolResult, Implementation
 
 from notebook_ext.agents import registry
-from notebook_ext.agents.arguments import Answer, Arguments
-from notebook_ext.agents.call import Call, Tool
+from notebook_ext.agents.calls.arguments import Answer, Arguments
+from notebook_ext.agents.calls.call import Call, Tool
 from notebook_ext.agents.mcp import server
 from notebook_ext.agents.mcp.changes import ChangeNotifier
 from notebook_ext.agents.mcp.instructions import EXAMPLE, INSTRUCTIONS
 from notebook_ext.agents.mcp.server import AgentServer, listed_tools
 from notebook_ext.agents.world import AgentWorld
-from notebook_ext.session.metrics import NAMES
+from notebook_ext.session.log.metrics import NAMES
 from notebook_ext.session.session import Session
 
 LIMIT = 30.0
@@ -251,7 +251,7 @@ def test_resources_say_what_the_tools_say(world: AgentWorld, session: Session) -
 
 def test_prompts_name_the_part(world: AgentWorld) -> None:
     async def ask(client: Client) -> Any:
-        return await client.get_prompt("model_part", {"name": "lid", "wish": "a lid"})
+        return await client.get_prompt("model_part", {"name": "lid", "purpose": "a lid"})
 
     assert "'lid': a lid" in asked(world, ask).messages[0].content.text
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from notebook_ext.agents.calling import call_tool
-from notebook_ext.agents.outcomes import Outcome
+from notebook_ext.agents.calls.calling import call_tool
+from notebook_ext.agents.calls.outcomes import Outcome
 from notebook_ext.agents.world import AgentWorld
 from notebook_ext.session.session import Session
 from tests.sketchup.headless import RunningSketchUp

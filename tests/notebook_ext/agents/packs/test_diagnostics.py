@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from notebook_ext.session.metrics import NAMES
+from notebook_ext.session.log.metrics import NAMES
 from tests.notebook_ext.agents.packs.headless_world import HeadlessWorld
 
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from notebook_ext.agents.call import Call, Preview
-from notebook_ext.agents.calling import call_tool
-from notebook_ext.agents.outcomes import Outcome
+from notebook_ext.agents.calls.call import Call, Preview
+from notebook_ext.agents.calls.calling import call_tool
+from notebook_ext.agents.calls.outcomes import Outcome
 from notebook_ext.agents.registry import find
 from notebook_ext.agents.world import AgentWorld
 from notebook_ext.approval.deciding import Limits
@@ -281,7 +281,7 @@ def test_a_text_that_is_exchanged_just_after_the_yes_is_left_alone(
         return tool.run(asked, call)
 
     more = {"content": "2"} if name == "nb_set_cell" else {}
-    monkeypatch.setattr("notebook_ext.agents.calling.find", lambda _name: replace(tool, run=exchanged))
+    monkeypatch.setattr("notebook_ext.agents.calls.calling.find", lambda _name: replace(tool, run=exchanged))
     refused = outcome_of(world, name, path=PATH, cell_id="one", **more)
     assert refused.body["error_code"] == "REVISION_CONFLICT"
     assert page.notebooks[PATH][1]["source"] == "something else"

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from notebook_ext.agents.calling import call_tool
-from notebook_ext.agents.outcomes import Outcome
+from notebook_ext.agents.calls.calling import call_tool
+from notebook_ext.agents.calls.outcomes import Outcome
 from notebook_ext.agents.world import AgentWorld
 from notebook_ext.session.session import Session
 from tests.sketchup.memory_bridge import MemorySketchUp

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from notebook_ext.agents.call import Call
+from notebook_ext.agents.calls.call import Call
 from notebook_ext.agents.registry import find
 from tests.notebook_ext.agents.packs.headless_world import HeadlessWorld
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from notebook_ext.agents.calling import call_tool
+from notebook_ext.agents.calls.calling import call_tool
 from notebook_ext.agents.world import AgentWorld
 
 IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]

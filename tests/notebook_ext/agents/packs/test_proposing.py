@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from notebook_ext.agents.calling import call_tool
+from notebook_ext.agents.calls.calling import call_tool
 from notebook_ext.agents.world import AgentWorld
 from notebook_ext.approval.asks import Ask
 from tests.notebook_ext.approval.tools import Person

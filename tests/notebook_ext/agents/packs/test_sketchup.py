@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from notebook_ext.agents.call import Call
-from notebook_ext.agents.calling import call_tool
+from notebook_ext.agents.calls.call import Call
+from notebook_ext.agents.calls.calling import call_tool
 from notebook_ext.agents.registry import find, load
 from notebook_ext.sketchup.bridge.handshake import Handshake
 from tests.notebook_ext.agents.packs.headless_world import HeadlessWorld

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from notebook_ext.agents.calling import call_tool
+from notebook_ext.agents.calls.calling import call_tool
 from notebook_ext.agents.world import AgentWorld
 from notebook_ext.session.reactive.trigger_window import Trigger
 

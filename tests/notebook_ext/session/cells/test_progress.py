@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from notebook_ext.session.cells.progress import PATIENCE, CellProgress
+from notebook_ext.viewer.inline.progress import words_for
 from notebook_ext.viewer.mime import WIDGET_VIEW
-from notebook_ext.viewer.progress import words_for
 
 
 class Timers:

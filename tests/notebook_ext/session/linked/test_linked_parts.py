@@ -19,7 +19,7 @@ from notebook_ext.session.events import SessionEvent
 from notebook_ext.session.session import Session
 from notebook_ext.sketchup.bridge.link import SketchupLink
 from tests.sketchup.memory_bridge import MemorySketchUp, memory_bridge
-from vcad_kernel.cli.headless_sketchup import HeadlessSketchUp
+from vcad_kernel.cli.sketchup.headless_sketchup import HeadlessSketchUp
 from vcad_kernel.contracts.validation import validate
 from vcad_kernel.errors import ServiceFailure, VcadError
 from vcad_kernel.service.direct import DirectService

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from threading import Condition, Event
 
-from vcad_kernel.files import file_time
+from vcad_kernel.system.files import file_time
 
 __all__ = ["ManualTime", "let_a_tick_pass"]
 

@@ -20,12 +20,12 @@ from notebook_ext.session.reactive.trigger_window import Trigger, TriggerWindow
 from tests.notebook_ext.session.reactive.manual_time import PATIENCE, ManualTime, let_a_tick_pass
 from tests.service import warm
 from vcad_kernel.errors import FileMissing, ServiceFailure
-from vcad_kernel.files import file_time
 from vcad_kernel.service.client.async_client import Backoff
 from vcad_kernel.service.client.service_client import ServiceClient
 from vcad_kernel.service.folder_watcher import Changes, FolderWatcher
 from vcad_kernel.service.requests import EvalCell
 from vcad_kernel.settings import Settings
+from vcad_kernel.system.files import file_time
 
 LEG = "parts/leg.cmp.oo"
 QUICK = Backoff(first=0.001, longest=0.001, tries=10**6)

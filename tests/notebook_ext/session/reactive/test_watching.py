@@ -16,9 +16,9 @@ from notebook_ext.session.reactive.watching import ReactiveStatus, Watching
 from notebook_ext.sketchup.bridge.bridge import Bridge
 from notebook_ext.sketchup.bridge.connection import BridgeAddress, BridgeConnection
 from notebook_ext.state_file import StateFile
-from vcad_kernel.files import file_time
 from vcad_kernel.service.folder_watcher import FolderWatcher
 from vcad_kernel.settings import Settings
+from vcad_kernel.system.files import file_time
 
 PATIENCE = 60.0
 LEG = Trigger("file", "leg.cmp.oo")

@@ -10,8 +10,8 @@ import pytest
 
 from notebook_ext.workspace.files.files import create, read_text, rewrite, text_to_change
 from notebook_ext.workspace.files.gate import FileGate
-from vcad_kernel import files
 from vcad_kernel.errors import FileMissing, FileTooLarge, ServiceFailure, VcadError
+from vcad_kernel.system import files
 
 
 def _names(folder: Path) -> list[str]:

@@ -11,13 +11,12 @@ from vcad_kernel.contracts import validation
 from vcad_kernel.contracts.messages import ToolCall, source_hash
 from vcad_kernel.contracts.tools import TOOLS
 from vcad_kernel.errors import Cancelled, PathRefused, VcadError
-from vcad_kernel.service.front.connection.repl import Repl
-from vcad_kernel.service.front.connection.tools import Asker, find_tool, is_path, listed, task_of
+from vcad_kernel.service.front.connection.tools import Asker, Repl, find_tool, is_path, listed, task_of
 from vcad_kernel.service.front.files.path_policy import policy_for
 from vcad_kernel.service.front.jobs.failures import Refused
 from vcad_kernel.service.front.jobs.job import Task
 from vcad_kernel.service.front.server import FIRST_SCHEMAS
-from vcad_kernel.service.worker.evaluations import Evaluations
+from vcad_kernel.service.worker.tools.evaluations import Evaluations
 
 
 def task(folder: Path, name: str, arguments: dict[str, Any], repl: Repl | None = None, **beside: Any) -> Task:

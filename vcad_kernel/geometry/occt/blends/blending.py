@@ -24,26 +24,26 @@ from OCP.TopoDS import TopoDS_Shape
 
 from vcad_kernel.geometry.occt.blends.builders import at_once, coarsely
 from vcad_kernel.geometry.occt.blends.checks import blend_flaw
-from vcad_kernel.geometry.occt.blends.crossings import at_crossings, fits_crossings
 from vcad_kernel.geometry.occt.blends.cusps import cusps
 from vcad_kernel.geometry.occt.blends.deviation import deviating
-from vcad_kernel.geometry.occt.blends.full_rounds import as_full_rounds
-from vcad_kernel.geometry.occt.blends.grown import as_grown
 from vcad_kernel.geometry.occt.blends.limits import (
     blend_failure,
     cusp_failure,
     knife_failure,
     meetings,
 )
-from vcad_kernel.geometry.occt.blends.polyhedra import as_polyhedron
 from vcad_kernel.geometry.occt.blends.request import Blend
 from vcad_kernel.geometry.occt.blends.reseaming import has_pole_in_corner, lies_on, reseamed
+from vcad_kernel.geometry.occt.blends.special.crossings import at_crossings, fits_crossings
+from vcad_kernel.geometry.occt.blends.special.full_rounds import as_full_rounds
+from vcad_kernel.geometry.occt.blends.special.grown import as_grown
+from vcad_kernel.geometry.occt.blends.special.polyhedra import as_polyhedron
 from vcad_kernel.geometry.occt.brep import Brep, carried, compound_of, edges_of, shape_map, solids_of
 from vcad_kernel.geometry.occt.building import Build, Operands
-from vcad_kernel.geometry.occt.measure.sharp_edges import SharpEdge, sharp_edges, turns_along
-from vcad_kernel.geometry.occt.selection import select_edges
+from vcad_kernel.geometry.occt.measure.topology.sharp_edges import SharpEdge, sharp_edges, turns_along
+from vcad_kernel.geometry.occt.selection.selection import select_edges
 from vcad_kernel.ir.digest import Digest
-from vcad_kernel.operations.features import Chamfer, ChamferAt, Fillet, FilletAt
+from vcad_kernel.operations.features.features import Chamfer, ChamferAt, Fillet, FilletAt
 
 __all__ = ["chamfer", "chamfer_at", "fillet", "fillet_at"]
 

@@ -15,8 +15,8 @@ from OCP.TopoDS import TopoDS_Shape
 from vcad_kernel.geometry.occt.blends.request import Blend
 from vcad_kernel.geometry.occt.brep import Brep, carried, faces_of, listed, shape_map, solids_of
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.measure.faces_and_edges import length_of
-from vcad_kernel.geometry.occt.measure.sharp_edges import SharpEdge, fades
+from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import length_of
+from vcad_kernel.geometry.occt.measure.topology.sharp_edges import SharpEdge, fades
 from vcad_kernel.ir.digest import Digest
 
 __all__ = ["Maker", "at_once", "coarsely", "contours", "faulty_edges", "place_of"]

@@ -22,8 +22,8 @@ from OCP.TopExp import TopExp
 from OCP.TopoDS import TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import compound_of, shape_map
-from vcad_kernel.geometry.occt.measure.faces_and_edges import length_of
-from vcad_kernel.geometry.occt.measure.sharp_edges import SharpEdge, inwards
+from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import length_of
+from vcad_kernel.geometry.occt.measure.topology.sharp_edges import SharpEdge, inwards
 
 __all__ = ["Cusp", "cusps"]
 

@@ -29,8 +29,12 @@ from OCP.TopoDS import TopoDS, TopoDS_Face
 from vcad_kernel.geometry.occt.blends.builders import place_of
 from vcad_kernel.geometry.occt.blends.request import Blend
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of, listed, shape_map
-from vcad_kernel.geometry.occt.measure.faces_and_edges import OutwardNormals, is_free_form, places_over
-from vcad_kernel.geometry.occt.measure.sharp_edges import SharpEdge, faces_by_edge, turns_between
+from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import (
+    OutwardNormals,
+    is_free_form,
+    places_over,
+)
+from vcad_kernel.geometry.occt.measure.topology.sharp_edges import SharpEdge, faces_by_edge, turns_between
 from vcad_kernel.ir.digest import Digest
 
 __all__ = ["deviating"]

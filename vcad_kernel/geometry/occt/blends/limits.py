@@ -28,10 +28,10 @@ from vcad_kernel.geometry.occt.blends.cusps import Cusp
 from vcad_kernel.geometry.occt.blends.request import Blend
 from vcad_kernel.geometry.occt.brep import Brep, shape_map
 from vcad_kernel.geometry.occt.building import Build
-from vcad_kernel.geometry.occt.measure.described import described_edge
-from vcad_kernel.geometry.occt.measure.faces_and_edges import length_of, middle_of
-from vcad_kernel.geometry.occt.measure.inspecting import lines_of
-from vcad_kernel.geometry.occt.measure.sharp_edges import (
+from vcad_kernel.geometry.occt.measure.topology.described import described_edge
+from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import length_of, middle_of
+from vcad_kernel.geometry.occt.measure.topology.inspecting import lines_of
+from vcad_kernel.geometry.occt.measure.topology.sharp_edges import (
     SharpEdge,
     inner_radius,
     inwards,

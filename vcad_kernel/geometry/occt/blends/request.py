@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from vcad_kernel.geometry.occt.measure.sharp_edges import SharpEdge
+from vcad_kernel.geometry.occt.measure.topology.sharp_edges import SharpEdge
 
 __all__ = ["Blend"]
 

@@ -38,8 +38,8 @@ from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, compound_of, edges_of, faces_of, listed, shape_map
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.measure.clearances import clearance
-from vcad_kernel.geometry.occt.measure.sharp_edges import SharpEdge, faces_by_edge
+from vcad_kernel.geometry.occt.measure.distances.clearances import clearance
+from vcad_kernel.geometry.occt.measure.topology.sharp_edges import SharpEdge, faces_by_edge
 from vcad_kernel.geometry.occt.measure.validity import area_of, is_valid, volume_of
 from vcad_kernel.ir.digest import Digest
 

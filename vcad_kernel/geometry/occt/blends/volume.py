@@ -18,7 +18,7 @@ from OCP.TopAbs import TopAbs_VERTEX
 
 from vcad_kernel.geometry.occt.blends.request import Blend
 from vcad_kernel.geometry.occt.brep import ShapeMap, shape_map
-from vcad_kernel.geometry.occt.measure.sharp_edges import SharpEdge, oriented_in, turns_along
+from vcad_kernel.geometry.occt.measure.topology.sharp_edges import SharpEdge, oriented_in, turns_along
 
 __all__ = ["expected_change"]
 

@@ -25,7 +25,7 @@ from OCP.TopoDS import (
     TopoDS_Wire,
 )
 
-from vcad_kernel.geometry.mesh.components import connected
+from vcad_kernel.geometry.mesh.surface.components import connected
 from vcad_kernel.geometry.occt.brep import Brep, shape_map
 from vcad_kernel.ir.digest import Digest
 

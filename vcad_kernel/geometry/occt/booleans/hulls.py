@@ -26,10 +26,10 @@ from vcad_kernel.errors import CapabilityUnavailable
 from vcad_kernel.geometry.mesh.manifold_kernel import hull_of
 from vcad_kernel.geometry.occt.brep import Brep, faces_of, shape_map
 from vcad_kernel.geometry.occt.building import Build, Operands
-from vcad_kernel.geometry.occt.measure.joints import is_convex, is_planar
+from vcad_kernel.geometry.occt.measure.topology.joints import is_convex, is_planar
 from vcad_kernel.geometry.occt.measure.validity import box_of, checked, volume_of
 from vcad_kernel.geometry.tolerance import LINEAR
-from vcad_kernel.operations.bodies import Hull
+from vcad_kernel.operations.bodies.bodies import Hull
 
 __all__ = ["hull"]
 

@@ -18,16 +18,16 @@ from OCP.TopoDS import TopoDS_Edge
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.occt.brep import Brep, edges_of
 from vcad_kernel.geometry.occt.building import Build
-from vcad_kernel.geometry.occt.face_frames import FaceFrame
-from vcad_kernel.geometry.occt.measure.described import candidates
-from vcad_kernel.geometry.occt.measure.faces_and_edges import middle_of
-from vcad_kernel.geometry.occt.measure.masses import area_and_centre
-from vcad_kernel.geometry.occt.measure.meetings import loose_box
-from vcad_kernel.geometry.occt.selection import select_edges, select_faces
+from vcad_kernel.geometry.occt.measure.distances.meetings import loose_box
+from vcad_kernel.geometry.occt.measure.integration.masses import area_and_centre
+from vcad_kernel.geometry.occt.measure.topology.described import candidates
+from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import middle_of
+from vcad_kernel.geometry.occt.selection.face_frames import FaceFrame
+from vcad_kernel.geometry.occt.selection.selection import select_edges, select_faces
 from vcad_kernel.geometry.sweeps.planes import Plane
 from vcad_kernel.geometry.tolerance import LINEAR
+from vcad_kernel.operations.features.places import AlongEdge, CentersOf, Corners, Grid, Places, Points, Ring
 from vcad_kernel.operations.node import Vec2
-from vcad_kernel.operations.places import AlongEdge, CentersOf, Corners, Grid, Places, Points, Ring
 from vcad_kernel.units import cosd, sind
 
 __all__ = ["Ground", "depths_of", "places_on"]

@@ -30,7 +30,7 @@ from OCP.TopExp import TopExp_Explorer
 from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape, TopoDS_Shell, TopoDS_Solid
 
 from vcad_kernel.geometry.occt.brep import compound_of, shape_map, solids_of
-from vcad_kernel.geometry.occt.measure.depth import Depth, Inside, face_point
+from vcad_kernel.geometry.occt.measure.distances.depth import Depth, Inside, face_point
 from vcad_kernel.geometry.occt.measure.validity import rough_volume, volume_of
 from vcad_kernel.geometry.tolerance import LINEAR
 

@@ -21,9 +21,9 @@ from OCP.gp import gp_Pnt, gp_Vec
 from OCP.ShapeAnalysis import ShapeAnalysis_Surface
 from OCP.TopoDS import TopoDS, TopoDS_Face
 
-from vcad_kernel.geometry.occt.measure.depth import Inside
-from vcad_kernel.geometry.occt.measure.faces_and_edges import outward_normal
-from vcad_kernel.geometry.occt.measure.joints import Joint
+from vcad_kernel.geometry.occt.measure.distances.depth import Inside
+from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import outward_normal
+from vcad_kernel.geometry.occt.measure.topology.joints import Joint
 
 __all__ = ["CornerZones"]
 

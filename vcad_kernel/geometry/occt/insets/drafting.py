@@ -31,9 +31,9 @@ from vcad_kernel.geometry.occt.insets.wall_limits import (
     rounded_down,
 )
 from vcad_kernel.geometry.occt.measure.validity import is_valid, rough_volume
-from vcad_kernel.geometry.occt.selection import select_faces
+from vcad_kernel.geometry.occt.selection.selection import select_faces
 from vcad_kernel.geometry.tolerance import LINEAR
-from vcad_kernel.operations.features import Draft
+from vcad_kernel.operations.features.features import Draft
 
 __all__ = ["draft"]
 

@@ -1,7 +1,7 @@
 """The inset body: every face moved inwards, neighbours prolonged until they meet (cad.md §3.4).
 
 Where nothing of the body vanishes, which is known beforehand, it is moved as it is
-(:mod:`vcad_kernel.geometry.occt.insets.kept_topology`). Else the moved faces cut space into cells; the
+(:mod:`vcad_kernel.geometry.occt.insets.moving.kept_topology`). Else the moved faces cut space into cells; the
 inset is the union of the cells that lie inside the body and nowhere nearer to its boundary than the
 distance. Faces too tightly curved or too small to survive simply bound no such cell, so vanishing blends,
 bevels and thin legs need no special care, and OpenCASCADE's own offset is not used, which an offset that
@@ -37,12 +37,18 @@ from vcad_kernel.geometry.occt.brep import Brep, faces_of, solids_of
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.insets.cavities import nested
 from vcad_kernel.geometry.occt.insets.corner_zones import CornerZones
-from vcad_kernel.geometry.occt.insets.kept_topology import KeptTopology
-from vcad_kernel.geometry.occt.insets.moved_faces import moved, vanishes
+from vcad_kernel.geometry.occt.insets.moving.kept_topology import KeptTopology
+from vcad_kernel.geometry.occt.insets.moving.moved_faces import moved, vanishes
 from vcad_kernel.geometry.occt.insets.prisms import Moves, Prism, prism_of
-from vcad_kernel.geometry.occt.measure.depth import Depth, Inside, boundary_points, face_point, inner_point
-from vcad_kernel.geometry.occt.measure.faces_and_edges import outward_normal
-from vcad_kernel.geometry.occt.measure.joints import Joint, is_planar, joints_of
+from vcad_kernel.geometry.occt.measure.distances.depth import (
+    Depth,
+    Inside,
+    boundary_points,
+    face_point,
+    inner_point,
+)
+from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import outward_normal
+from vcad_kernel.geometry.occt.measure.topology.joints import Joint, is_planar, joints_of
 from vcad_kernel.geometry.occt.measure.validity import (
     Box,
     area_of,

@@ -26,9 +26,9 @@ from OCP.TopExp import TopExp
 from OCP.TopoDS import TopoDS, TopoDS_Compound, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import compound_of, edges_of, faces_of, listed
-from vcad_kernel.geometry.occt.insets.moved_sweeps import moved_curve
-from vcad_kernel.geometry.occt.measure.faces_and_edges import plane_normal
-from vcad_kernel.geometry.occt.measure.sharp_edges import faces_by_edge, oriented_in
+from vcad_kernel.geometry.occt.insets.moving.moved_sweeps import moved_curve
+from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import plane_normal
+from vcad_kernel.geometry.occt.measure.topology.sharp_edges import faces_by_edge, oriented_in
 from vcad_kernel.geometry.occt.measure.validity import outward_solid
 from vcad_kernel.geometry.tolerance import LINEAR, SMOOTH_EDGE
 

@@ -27,8 +27,8 @@ from vcad_kernel.geometry.occt.insets.wall_limits import (
     rounded_down,
 )
 from vcad_kernel.geometry.occt.measure.validity import checked, flaw, volume_of
-from vcad_kernel.geometry.occt.selection import select_faces
-from vcad_kernel.operations.features import Shell, ShellOpen
+from vcad_kernel.geometry.occt.selection.selection import select_faces
+from vcad_kernel.operations.features.features import Shell, ShellOpen
 
 __all__ = ["shell", "shell_open"]
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from OCP.TopoDS import TopoDS_Face
 
-from vcad_kernel.geometry.occt.measure.described import described_face
-from vcad_kernel.geometry.occt.measure.inspecting import lines_of
+from vcad_kernel.geometry.occt.measure.topology.described import described_face
+from vcad_kernel.geometry.occt.measure.topology.inspecting import lines_of
 from vcad_kernel.operations.node import Vec3
 
 __all__ = ["Clock", "borders", "described_faces", "largest_working", "rounded_down"]

@@ -29,9 +29,9 @@ from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape, TopoDS_Vertex
 
 from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, compound_of, edges_of, faces_of, listed, shape_map
-from vcad_kernel.geometry.occt.measure.edge_gaps import EXACT_EDGE
-from vcad_kernel.geometry.occt.measure.meeting_surfaces import met
-from vcad_kernel.geometry.occt.measure.surfaces import Tangents, tangents_of
+from vcad_kernel.geometry.occt.measure.parametric.edge_gaps import EXACT_EDGE
+from vcad_kernel.geometry.occt.measure.parametric.meeting_surfaces import met
+from vcad_kernel.geometry.occt.measure.parametric.surfaces import Tangents, tangents_of
 from vcad_kernel.geometry.occt.measure.validity import Box
 from vcad_kernel.geometry.occt.tessellation import meshed
 from vcad_kernel.operations.node import Vec3

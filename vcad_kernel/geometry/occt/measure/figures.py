@@ -15,11 +15,11 @@ from OCP.BRepTools import BRepTools_WireExplorer
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_REVERSED, TopAbs_SHELL, TopAbs_WIRE
 from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
 
-from vcad_kernel.geometry.mesh.components import connected
+from vcad_kernel.geometry.mesh.surface.components import connected
 from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, edges_of, faces_of, shape_map, solids_of
 from vcad_kernel.geometry.occt.measure.extents import extent
-from vcad_kernel.geometry.occt.measure.faces_and_edges import is_free_form, length_of
-from vcad_kernel.geometry.occt.measure.masses import CLAIMED, Mass, mass_of, quick_area_and_centre
+from vcad_kernel.geometry.occt.measure.integration.masses import CLAIMED, Mass, mass_of, quick_area_and_centre
+from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import is_free_form, length_of
 from vcad_kernel.geometry.occt.measure.validity import Box, area_of, quick_box_of
 from vcad_kernel.geometry.solid import ExactFigures
 from vcad_kernel.geometry.tolerance import EMPTY_VOLUME, REFEREE_SIDES

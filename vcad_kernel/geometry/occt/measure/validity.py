@@ -17,16 +17,16 @@ from OCP.BRepBndLib import BRepBndLib
 from OCP.BRepCheck import BRepCheck_Analyzer, BRepCheck_NoError, BRepCheck_Shell
 from OCP.BRepGProp import BRepGProp
 from OCP.GeomAbs import GeomAbs_Plane, GeomAbs_Torus
+from OCP.gp import gp_Pnt
 from OCP.GProp import GProp_GProps
 from OCP.TopAbs import TopAbs_FACE, TopAbs_SHELL, TopAbs_SOLID
 from OCP.TopoDS import TopoDS, TopoDS_Iterator, TopoDS_Shape, TopoDS_Solid
 
 from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, compound_of, shape_map
 from vcad_kernel.geometry.occt.building import Build
-from vcad_kernel.geometry.occt.measure.boundary_numbers import LINE, boundary_numbers
-from vcad_kernel.geometry.occt.measure.integrals import plain_figures
-from vcad_kernel.geometry.occt.measure.masses import mass_of
-from vcad_kernel.geometry.occt.measure.torus_box import torus_box
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import LINE, boundary_numbers
+from vcad_kernel.geometry.occt.measure.integration.integrals import plain_figures
+from vcad_kernel.geometry.occt.measure.integration.masses import mass_of
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.operations.node import Vec3
 
@@ -44,6 +44,7 @@ __all__ = [
     "quick_box_of",
     "rough_volume",
     "sound",
+    "torus_box",
     "volume_bounds",
     "volume_of",
 ]
@@ -322,3 +323,40 @@ def _within(inner: Box, outer: Box, slack: float, tight: bool) -> bool:
         outer[0][axis] - spare <= inner[0][axis] and inner[1][axis] <= outer[1][axis] + spare
         for axis in range(3)
     )
+
+
+# ---- the axis-parallel box of a piece of a torus, in closed form -----------------------------
+#     P(u, v) = C + (R + r cos v)(X cos u + Y sin u) + Z r sin v
+#
+# Along an axis of space that is linear in the A = (X cos u + Y sin u) of that axis, so its extremes have the
+# largest or the least A of the range of u; for either, what is left is a sinusoid of v. OpenCASCADE's quick
+# box is too large by up to the radius of the tube, and its tight one takes 10 ms for each piece. Lengths in
+# millimetres, angles in radians.
+#
+# Earns its place by the benchmark of a rounded link: two thirds of what is built and checked are such boxes.
+
+
+def torus_box(surface: BRepAdaptor_Surface) -> tuple[gp_Pnt, gp_Pnt]:
+    """Lowest and highest corner of all of a torus within the surface's range of parameters."""
+    torus = surface.Torus()
+    axes, centre = torus.Position(), torus.Location().Coord()
+    us = surface.FirstUParameter(), surface.LastUParameter()
+    vs = surface.FirstVParameter(), surface.LastVParameter()
+    major, minor = torus.MajorRadius(), torus.MinorRadius()
+    lows, highs = [], []
+    directions = (axes.XDirection().Coord(), axes.YDirection().Coord(), axes.Direction().Coord())
+    for middle, x, y, z in zip(centre, *directions, strict=True):
+        reaches = (_most(x, y, us), -_most(-x, -y, us))
+        highs.append(middle + max(major * reach + _most(minor * reach, minor * z, vs) for reach in reaches))
+        lows.append(middle + min(major * reach - _most(-minor * reach, -minor * z, vs) for reach in reaches))
+    return gp_Pnt(*lows), gp_Pnt(*highs)
+
+
+def _most(cosine: float, sine: float, span: tuple[float, float]) -> float:
+    """The largest value of cosine · cos t + sine · sin t within a span of t."""
+    low, high = span
+    # the crest that comes first in the span, if there is one
+    crest = low + (math.atan2(sine, cosine) - low) % (2.0 * math.pi)
+    if crest <= high:
+        return math.hypot(cosine, sine)
+    return max(cosine * math.cos(at) + sine * math.sin(at) for at in span)

@@ -12,7 +12,7 @@ from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.validity import sound
 from vcad_kernel.geometry.occt.sweeps.lofting import ruled
-from vcad_kernel.geometry.occt.sweeps.sketches import (
+from vcad_kernel.geometry.occt.sweeps.profiles.sketches import (
     checked_profile,
     face_of,
     merged,
@@ -21,13 +21,13 @@ from vcad_kernel.geometry.occt.sweeps.sketches import (
     wire_of,
 )
 from vcad_kernel.geometry.occt.sweeps.skinning import Misfit, skinned
-from vcad_kernel.geometry.sweeps.along_paths import extrusion_track
+from vcad_kernel.geometry.sweeps.paths.along_paths import extrusion_track
 from vcad_kernel.geometry.sweeps.planes import Plane
-from vcad_kernel.geometry.sweeps.profile import Profile
+from vcad_kernel.geometry.sweeps.profiles.profile import Profile
 from vcad_kernel.geometry.sweeps.sweeping import refuse_flat
 from vcad_kernel.geometry.tolerance import ANGULAR
-from vcad_kernel.operations.sketches import Curves
-from vcad_kernel.operations.sweeps import Extrude
+from vcad_kernel.operations.profiles.sketches import Curves
+from vcad_kernel.operations.solids.sweeps import Extrude
 
 __all__ = ["extrude", "extruded_outline", "prism_of"]
 

@@ -16,16 +16,16 @@ from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.validity import sound
 from vcad_kernel.geometry.occt.sweeps.extruding import prism_of
 from vcad_kernel.geometry.occt.sweeps.fitting import FittedSpline, curve_of, fitted
-from vcad_kernel.geometry.occt.sweeps.sketches import (
+from vcad_kernel.geometry.occt.sweeps.profiles.sketches import (
     Stretch,
     direction_of,
     face_in,
     point_of,
     wire_along,
 )
-from vcad_kernel.geometry.sweeps.gear import involute
 from vcad_kernel.geometry.sweeps.planes import Plane
-from vcad_kernel.operations.gears import Gear, GearForm
+from vcad_kernel.geometry.sweeps.profiles.gear import involute
+from vcad_kernel.operations.solids.gears import Gear, GearForm
 
 __all__ = ["gear"]
 

@@ -20,22 +20,22 @@ from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.validity import area_of, outward_solid, quick_box_of, sound
 from vcad_kernel.geometry.occt.sweeps.extruding import extruded_outline, prism_of
-from vcad_kernel.geometry.occt.sweeps.regions import faces_of_region, outlines_of
+from vcad_kernel.geometry.occt.sweeps.profiles.regions import faces_of_region, outlines_of
+from vcad_kernel.geometry.occt.sweeps.profiles.sketches import face_in, segments_of
 from vcad_kernel.geometry.occt.sweeps.revolving import turned_outline
-from vcad_kernel.geometry.occt.sweeps.sketches import face_in, segments_of
 from vcad_kernel.geometry.occt.sweeps.sweeping import swept_outline
 from vcad_kernel.geometry.occt.transforms import moved
 from vcad_kernel.geometry.placement import compose
 from vcad_kernel.geometry.sweeps.growing import Grown, Span, grown_from
 from vcad_kernel.geometry.sweeps.planes import XY, matrix_onto
-from vcad_kernel.geometry.sweeps.profile import Profile
-from vcad_kernel.geometry.sweeps.regions import Joined, Region, Shape, pieces_of, profile_in
+from vcad_kernel.geometry.sweeps.profiles.profile import Profile
+from vcad_kernel.geometry.sweeps.profiles.regions import Joined, Region, Shape, pieces_of, profile_in
 from vcad_kernel.geometry.tolerance import LINEAR, Tessellation
-from vcad_kernel.operations.booleans import Intersection, Union
-from vcad_kernel.operations.growing import Pull
+from vcad_kernel.operations.bodies.booleans import Intersection, Union
 from vcad_kernel.operations.node import Node
-from vcad_kernel.operations.sketches import Curves
-from vcad_kernel.operations.sweeps import Extrude, Revolve
+from vcad_kernel.operations.profiles.sketches import Curves
+from vcad_kernel.operations.solids.growing import Pull
+from vcad_kernel.operations.solids.sweeps import Extrude, Revolve
 
 __all__ = ["grown", "prisms"]
 

@@ -17,17 +17,17 @@ from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.validity import sound
 from vcad_kernel.geometry.occt.sweeps.extruding import prism_of
-from vcad_kernel.geometry.occt.sweeps.sketches import (
+from vcad_kernel.geometry.occt.sweeps.profiles.sketches import (
     Stretch,
     direction_of,
     face_in,
     point_of,
     wire_along,
 )
-from vcad_kernel.geometry.sweeps.lettering import Contour, Letter, Stroke, letters
 from vcad_kernel.geometry.sweeps.planes import Plane
+from vcad_kernel.geometry.sweeps.profiles.lettering import Contour, Letter, Stroke, letters
 from vcad_kernel.operations.node import Vec2
-from vcad_kernel.operations.text import Text
+from vcad_kernel.operations.solids.text import Text
 
 __all__ = ["text"]
 

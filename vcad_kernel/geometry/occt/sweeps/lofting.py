@@ -27,11 +27,11 @@ from vcad_kernel.geometry.occt.brep import Brep, faces_of, listed
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.validity import ROUND, outward_solid, sound
-from vcad_kernel.geometry.occt.sweeps.sketches import plane_of, wire_of
+from vcad_kernel.geometry.occt.sweeps.profiles.sketches import plane_of, wire_of
 from vcad_kernel.geometry.sweeps.loft import matched
-from vcad_kernel.geometry.sweeps.regions import outline_of
+from vcad_kernel.geometry.sweeps.profiles.regions import outline_of
 from vcad_kernel.geometry.sweeps.sweeping import lofted
-from vcad_kernel.operations.sweeps import Loft
+from vcad_kernel.operations.solids.sweeps import Loft
 
 __all__ = ["loft", "ruled"]
 

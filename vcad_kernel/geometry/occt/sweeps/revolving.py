@@ -20,7 +20,7 @@ from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.validity import ROUND, outward_solid, sound
-from vcad_kernel.geometry.occt.sweeps.sketches import (
+from vcad_kernel.geometry.occt.sweeps.profiles.sketches import (
     checked_profile,
     direction_of,
     face_of,
@@ -29,13 +29,13 @@ from vcad_kernel.geometry.occt.sweeps.sketches import (
     point_of,
 )
 from vcad_kernel.geometry.placement import unit
-from vcad_kernel.geometry.sweeps.curves import between
-from vcad_kernel.geometry.sweeps.profile import Profile, arc_radius, in_sweep
+from vcad_kernel.geometry.sweeps.profiles.curves import between
+from vcad_kernel.geometry.sweeps.profiles.profile import Profile, arc_radius, in_sweep
 from vcad_kernel.geometry.sweeps.sweeping import axis_in_plane, revolved
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.operations.node import Vec2
-from vcad_kernel.operations.sketches import Arc, Curve, Curves
-from vcad_kernel.operations.sweeps import Revolve
+from vcad_kernel.operations.profiles.sketches import Arc, Curve, Curves
+from vcad_kernel.operations.solids.sweeps import Revolve
 
 __all__ = ["revolve", "turned_face", "turned_outline"]
 

@@ -44,12 +44,12 @@ from OCP.TopoDS import (
 
 from vcad_kernel.geometry.occt.measure.validity import outward_solid
 from vcad_kernel.geometry.occt.sweeps.fitting import DEGREE, FittedSpline, curve_of, fitted, integers, reals
-from vcad_kernel.geometry.occt.sweeps.sketches import direction_of, edge_on, point_of, vertex_at
-from vcad_kernel.geometry.sweeps.curves import bezier_pieces, ellipse_sweep
-from vcad_kernel.geometry.sweeps.paths import Track
-from vcad_kernel.geometry.sweeps.profile import arc_radius, arc_sweep
+from vcad_kernel.geometry.occt.sweeps.profiles.sketches import direction_of, edge_on, point_of, vertex_at
+from vcad_kernel.geometry.sweeps.paths.paths import Track
+from vcad_kernel.geometry.sweeps.profiles.curves import bezier_pieces, ellipse_sweep
+from vcad_kernel.geometry.sweeps.profiles.profile import arc_radius, arc_sweep
 from vcad_kernel.operations.node import Vec2
-from vcad_kernel.operations.sketches import Curve, Curves, EllipseArc, Line, Spline
+from vcad_kernel.operations.profiles.sketches import Curve, Curves, EllipseArc, Line, Spline
 
 __all__ = ["Misfit", "skinned"]
 

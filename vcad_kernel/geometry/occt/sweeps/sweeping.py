@@ -21,8 +21,7 @@ from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.validity import ROUND, sound
 from vcad_kernel.geometry.occt.sweeps.extruding import prism_of
 from vcad_kernel.geometry.occt.sweeps.lofting import ruled
-from vcad_kernel.geometry.occt.sweeps.revolving import turned_face
-from vcad_kernel.geometry.occt.sweeps.sketches import (
+from vcad_kernel.geometry.occt.sweeps.profiles.sketches import (
     checked_profile,
     direction_of,
     face_of,
@@ -30,16 +29,23 @@ from vcad_kernel.geometry.occt.sweeps.sketches import (
     point_of,
     wire_of,
 )
+from vcad_kernel.geometry.occt.sweeps.revolving import turned_face
 from vcad_kernel.geometry.occt.sweeps.skinning import Misfit, skinned
-from vcad_kernel.geometry.sweeps.along_paths import about_axis, is_closed, is_modified, swept_along, tracks_of
-from vcad_kernel.geometry.sweeps.paths import Track, line_frames, pitch_mismatch
+from vcad_kernel.geometry.sweeps.paths.along_paths import (
+    about_axis,
+    is_closed,
+    is_modified,
+    swept_along,
+    tracks_of,
+)
+from vcad_kernel.geometry.sweeps.paths.paths import Track, line_frames, pitch_mismatch
+from vcad_kernel.geometry.sweeps.paths.polyline import Piece, Station, is_of_pieces, pieces_along
 from vcad_kernel.geometry.sweeps.planes import Plane
-from vcad_kernel.geometry.sweeps.polyline import Piece, Station, is_of_pieces, pieces_along
-from vcad_kernel.geometry.sweeps.profile import Profile
+from vcad_kernel.geometry.sweeps.profiles.profile import Profile
 from vcad_kernel.geometry.sweeps.swept import Swept
-from vcad_kernel.operations.paths import HelixPath, LinePath
-from vcad_kernel.operations.sketches import Curve, Curves, EllipseArc, Line, Spline
-from vcad_kernel.operations.sweeps import Sweep
+from vcad_kernel.operations.profiles.paths import HelixPath, LinePath
+from vcad_kernel.operations.profiles.sketches import Curve, Curves, EllipseArc, Line, Spline
+from vcad_kernel.operations.solids.sweeps import Sweep
 
 __all__ = ["sweep", "swept_outline"]
 

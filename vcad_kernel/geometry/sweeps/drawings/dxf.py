@@ -17,7 +17,6 @@ from typing import Any, Final, NoReturn
 
 import numpy as np
 
-from vcad_kernel.geometry.sweeps.curves import Map, carried
 from vcad_kernel.geometry.sweeps.drawings.outlines import (
     JOINED,
     DrawingFault,
@@ -27,10 +26,11 @@ from vcad_kernel.geometry.sweeps.drawings.outlines import (
     filled,
     joined,
 )
+from vcad_kernel.geometry.sweeps.profiles.curves import Map, carried
 from vcad_kernel.operations.node import Vec2
 from vcad_kernel.operations.numbers import LINEAR, ParameterFault
-from vcad_kernel.operations.profiles import ring
-from vcad_kernel.operations.sketches import Arc, Curve, Line, Outlines, Spline
+from vcad_kernel.operations.profiles.profiles import ring
+from vcad_kernel.operations.profiles.sketches import Arc, Curve, Line, Outlines, Spline
 from vcad_kernel.units import cosd, sind
 
 __all__ = ["dxf_outlines"]

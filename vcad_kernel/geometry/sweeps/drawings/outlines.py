@@ -10,11 +10,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.sweeps.crossing import crosses_itself, holds, meet, signed_area
-from vcad_kernel.geometry.sweeps.curves import backwards, between, carried, places_and_ways, stretches
+from vcad_kernel.geometry.sweeps.profiles.crossing import crosses_itself, holds, meet, signed_area
+from vcad_kernel.geometry.sweeps.profiles.curves import (
+    backwards,
+    between,
+    carried,
+    places_and_ways,
+    stretches,
+)
 from vcad_kernel.operations.node import Vec2
 from vcad_kernel.operations.numbers import LARGEST, LINEAR
-from vcad_kernel.operations.sketches import Curve, Curves, Line, Outlines
+from vcad_kernel.operations.profiles.sketches import Curve, Curves, Line, Outlines
 
 __all__ = ["JOINED", "DrawingFault", "Outline", "apart", "chains", "filled", "joined"]
 
@@ -189,8 +195,8 @@ def apart(outlines: Sequence[Outline]) -> None:
 def _boxes(outlines: Sequence[Outline]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """(n, 2) each: lowest and highest corners."""
     return (
-        np.array([one.points.min(axis=0) for one in outlines]),
-        np.array([one.points.max(axis=0) for one in outlines]),
+        np.array([outline.points.min(axis=0) for outline in outlines]),
+        np.array([outline.points.max(axis=0) for outline in outlines]),
     )
 
 
@@ -202,7 +208,7 @@ def filled(outlines: Sequence[Outline], *, odd: bool) -> list[Outlines]:
     """
     if not outlines:
         return []
-    areas = [signed_area(one.points) for one in outlines]
+    areas = [signed_area(outline.points) for outline in outlines]
     lows, highs = _boxes(outlines)
     around = [
         [
@@ -210,9 +216,9 @@ def filled(outlines: Sequence[Outline], *, odd: bool) -> list[Outlines]:
             for other in np.flatnonzero(np.all((lows <= lows[at]) & (highs >= highs[at]), axis=1)).tolist()
             if other != at
             and abs(areas[other]) > abs(areas[at])
-            and holds(outlines[other].points, one.points)
+            and holds(outlines[other].points, outline.points)
         ]
-        for at, one in enumerate(outlines)
+        for at, outline in enumerate(outlines)
     ]
     winding = [sum(1 if areas[other] > 0.0 else -1 for other in others) for others in around]
     inner: list[int] = []
@@ -224,6 +230,6 @@ def filled(outlines: Sequence[Outline], *, odd: bool) -> list[Outlines]:
             (borders if within else inner).append(at)
     groups: dict[int, list[Curves]] = {at: [outlines[at].curves] for at in borders}
     for at in inner:
-        owner = min((one for one in around[at] if one in groups), key=lambda one: abs(areas[one]))
+        owner = min((other for other in around[at] if other in groups), key=lambda other: abs(areas[other]))
         groups[owner].append(outlines[at].curves)
     return [tuple(group) for group in groups.values()]

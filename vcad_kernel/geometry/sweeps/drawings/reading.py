@@ -8,9 +8,9 @@ from vcad_kernel.geometry.sweeps.drawings.dxf import dxf_outlines
 from vcad_kernel.geometry.sweeps.drawings.outlines import DrawingFault
 from vcad_kernel.geometry.sweeps.drawings.svg import svg_layers
 from vcad_kernel.ir.document import Document
-from vcad_kernel.operations.imported import DxfFile, SvgFile
 from vcad_kernel.operations.node import NodeId
-from vcad_kernel.operations.sketches import Outlines
+from vcad_kernel.operations.profiles.sketches import Outlines
+from vcad_kernel.operations.solids.imported import DxfFile, SvgFile
 
 __all__ = ["drawn_layers"]
 

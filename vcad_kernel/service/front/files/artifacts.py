@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from vcad_kernel.errors import ErrorCode, ExportError, PathRefused, ServiceFailure
-from vcad_kernel.file_lock import lock
-from vcad_kernel.files import NO_LINK, UNSHARED, is_own
+from vcad_kernel.system.file_lock import lock
+from vcad_kernel.system.files import NO_LINK, UNSHARED, is_own
 
 __all__ = ["MANIFEST", "MESH", "ArtifactStore", "Recovered", "Retention", "StagedPair", "is_committed"]
 

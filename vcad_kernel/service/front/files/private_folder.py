@@ -13,8 +13,8 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from vcad_kernel.file_lock import lock
-from vcad_kernel.files import NO_LINK, UNSHARED, is_own
+from vcad_kernel.system.file_lock import lock
+from vcad_kernel.system.files import NO_LINK, UNSHARED, is_own
 
 __all__ = ["PrivateFolder", "memory_folder"]
 

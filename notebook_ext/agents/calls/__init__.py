@@ -1,0 +1,1 @@
+"""One call of a tool: its arguments, checks, approval and outcome."""

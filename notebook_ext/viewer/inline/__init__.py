@@ -1,0 +1,1 @@
+"""What stands under a cell: the picture with its toolbar, sliders, progress."""

@@ -1,0 +1,1 @@
+"""The conversation of ``vcad repl``, and its terminal."""

@@ -1,0 +1,1 @@
+"""``vcad sketchup``: the extension packed, and run in the headless SketchUp."""

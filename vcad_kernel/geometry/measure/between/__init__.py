@@ -1,0 +1,1 @@
+"""Two parts, or two things of a part: distance, overlap, what changed."""

@@ -1,0 +1,1 @@
+"""The faces and edges of a part: tables, features, what selections take."""

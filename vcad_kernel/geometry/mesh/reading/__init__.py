@@ -1,0 +1,1 @@
+"""Meshes from outside: files and literals to a closed, outward mesh, or a clear refusal."""

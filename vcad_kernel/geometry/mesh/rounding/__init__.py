@@ -1,0 +1,1 @@
+"""What rounding does to meshes, and its cure: levels before a boolean, contacts and films after it."""

@@ -1,0 +1,1 @@
+"""The surface of a mesh as a person sees it: its edges, flat faces and lines."""

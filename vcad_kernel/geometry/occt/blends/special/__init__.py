@@ -1,0 +1,1 @@
+"""Blends whose geometry is known, built from it before OpenCASCADE is asked."""

@@ -1,0 +1,1 @@
+"""Faces moved along their normals, with the edges and corners between them."""

@@ -1,0 +1,1 @@
+"""How far points, faces and bodies are apart."""

@@ -1,0 +1,269 @@
+"""Volume, area and their moments of any body, by Gauss's rule along its edges and across its faces.
+
+The divergence theorem makes integrals over faces of what is measured: with q = P·N, where P is a point
+seen from a place amid the body and N the cross product of the tangents, ∭ dV = ∬ q/3, ∭ x dV = ∬ x q/4 and
+∭ xy dV = ∬ xy q/5. Green's theorem makes integrals along the border of those: ∬ f du dv = ∮ (∫ f du) dv. The
+inner one is exact where the surface is elementary; otherwise, and along every border, the rule of Gauss
+and Kronrod with 7 and 15 nodes says how far off it may be, and whatever is too far off is halved.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from OCP.TopoDS import TopoDS_Shape
+
+from vcad_kernel.geometry.occt.measure.parametric.boundary import NODES, WEIGHTS, Boundary, breaks_between
+from vcad_kernel.geometry.occt.measure.parametric.bsplines import Array, Numbers
+from vcad_kernel.geometry.occt.measure.parametric.meeting_surfaces import cross
+from vcad_kernel.geometry.occt.measure.parametric.surfaces import Patches
+
+__all__ = ["Sums", "integrated"]
+
+_ROUGHER = np.zeros(15)
+_ROUGHER[1::2] = np.polynomial.legendre.leggauss(7)[1]
+_BOTH = np.stack([WEIGHTS, _ROUGHER])
+_QUANTITIES = 14
+"""Volume, its three first and six second moments, area, its three first moments."""
+_LEAST = 1e-300
+_ROUNDS = 30
+_MANY = 20000
+"""Rounds of halving pieces that are not yet exact enough, and pieces after which there are no more."""
+_STALLED, _ENOUGH = 0.25, 3e-10
+"""Rounding is all that is left of an error which is so small and does not fall by so much any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """What a boundary encloses, signed, and how much of it there is."""
+
+    origin: Array
+    """Where moments are taken from, millimetres."""
+    volume: float
+    first: Array
+    """(3,): ∭ x dV."""
+    second: Array
+    """(6,): ∭ of xx, yy, zz, xy, yz, zx."""
+    area: float
+    area_first: Array
+    """(3,): ∬ x dA."""
+    error: Array
+    """Of volume and area, estimated; absolute. What may stand in gaps between faces is in it."""
+    gap: float
+    """The widest between two faces that share an edge, millimetres."""
+
+
+def integrated(shape: TopoDS_Shape, accuracy: float) -> Sums | None:
+    """The integrals over the boundary of a shape; None where a face's border is not closed.
+
+    accuracy: relative, of volume, area and moments.
+    """
+    boundary = Boundary(shape)
+    sums = _Integration(boundary).sums(accuracy) if boundary.is_closed else None
+    # a face that is no surface (a spline whose knots coincide) has no figures either
+    return sums if sums is not None and math.isfinite(sums.volume + sums.area) else None
+
+
+class _Integration:
+    """The integrals over one boundary."""
+
+    def __init__(self, boundary: Boundary) -> None:
+        self._boundary = boundary
+        count = len(boundary.signs)
+        self._inner = np.zeros(count, np.intp)
+        """Of each face, along which parameter its inner integral runs."""
+        self._cuts: list[Array] = [np.empty(0)] * count
+        """Where that is cut."""
+        self._inner_parts = np.ones(count, np.intp)
+        """Into how many parts each of its pieces is cut once more."""
+        self._choose()
+
+    def sums(self, accuracy: float) -> Sums:
+        """All integrals. accuracy: relative, of volume, its moments and area."""
+        boundary, first = self._boundary, self._boundary.first
+        number, low, high, spots, rates = first.side, first.low, first.high, first.spots, first.rates
+        face, ways = boundary.faces[number], boundary.ways
+        # moments count as volume at the body's size
+        lengths = np.array([1.0] + [boundary.size] * 3 + [boundary.size**2] * 6)
+        walls = boundary.walls()
+        done, error, before = self._corner_sums(), walls.error, np.inf
+        done[:10] += _integrands(walls.middles, walls.vectors)[:, :10].sum(axis=0)
+        for _ in range(_ROUNDS):
+            turned = rates * ways[number][:, None, None]
+            values, across, inside = self._integral(face, spots, turned, _BOTH)
+            total = done + values.sum(axis=0)
+            scale = np.maximum(np.abs([total[0], total[10]]), _LEAST)
+            wrong = np.stack(
+                [
+                    np.stack([(part[:, :10] / lengths).max(axis=1), part[:, 10]], axis=1) / scale
+                    for part in (across, inside)
+                ]
+            ).max(axis=2)
+            allowed = accuracy / len(number)
+            bad = wrong.sum(axis=0) > allowed
+            left = wrong.sum()
+            if left <= accuracy or _STALLED * before < left <= _ENOUGH or len(number) > _MANY:
+                bad[:] = False
+            before = left
+            done = done + values[~bad].sum(axis=0)
+            error = error + (across + inside)[~bad][:, [0, 10]].sum(axis=0)
+            if not bad.any():
+                break
+            self._inner_parts[np.unique(face[bad & (wrong[1] > 0.5 * allowed)])] *= 2
+            split = bad & (wrong[0] > 0.5 * allowed)
+            keep = bad & ~split
+            middle = 0.5 * (low + high)
+            number, low, high = (
+                np.concatenate([number[keep], number[split], number[split]]),
+                np.concatenate([low[keep], low[split], middle[split]]),
+                np.concatenate([high[keep], middle[split], high[split]]),
+            )
+            face = boundary.faces[number]
+            spots, rates = boundary.nodes(number, low, high)
+        else:
+            done = done + self._integral(face, spots, rates * ways[number][:, None, None], _BOTH)[0].sum(
+                axis=0
+            )
+            error = np.full(2, np.inf)
+        volume, area = float(done[0]), float(done[10])
+        # each face may be where its edges are
+        shift = boundary.contradiction()
+        error = error + shift * np.array([area, area / boundary.size])
+        gap = max(walls.gap, shift)
+        return Sums(boundary.middle, volume, done[1:4], done[4:10], area, done[11:14], error, gap)
+
+    def _choose(self) -> None:
+        """For each face, along which parameter the inner integral runs, and where it is cut."""
+        boundary, first = self._boundary, self._boundary.first
+        moving = np.zeros((len(boundary.signs), 2))
+        np.add.at(moving, boundary.faces[first.side], np.abs(first.rates).max(axis=1) > 0.0)
+        for patches, members in boundary.groups:
+            for index, member in enumerate(members):
+                cuts = [
+                    breaks_between(
+                        part if isinstance(part, float) else part[index],
+                        float(boundary.lowest[member, axis]),
+                        float(boundary.highest[member, axis]),
+                        float(patches.periods[index, axis]),
+                    )
+                    for axis, part in enumerate(patches.breaks)
+                ]
+                # inner integrals are computed for each node of what moves the other way
+                cost = [
+                    moving[member, 1 - axis] * (1 + len(cuts[axis])) * (patches.exact[axis] or len(NODES))
+                    for axis in (0, 1)
+                ]
+                self._inner[member] = int(cost[1] < cost[0])
+                self._cuts[member] = cuts[self._inner[member]]
+
+    def _corner_sums(self) -> Array:
+        faces, start, stop = self._boundary.corners
+        spots, rates = (0.5 * (start + stop))[:, None], (0.5 * (stop - start))[:, None]
+        values, _, _ = self._integral(faces, spots, rates, np.array([[2.0], [2.0]]))
+        return np.asarray(values.sum(axis=0))
+
+    def _integral(
+        self, face: Numbers, spots: Array, rates: Array, weights: Array
+    ) -> tuple[Array, Array, Array]:
+        """For each piece (n, nodes, 2) the integrals, (n, 14), and both their errors."""
+        count, nodes = spots.shape[:2]
+        best = np.zeros((count, _QUANTITIES))
+        across, inside = np.zeros_like(best), np.zeros_like(best)
+        boundary, signs = self._boundary, self._boundary.signs
+        for index, axis in itertools.product(range(len(boundary.groups)), (0, 1)):
+            mine = np.flatnonzero((boundary.group_of[face] == index) & (self._inner[face] == axis))
+            moving = mine[np.abs(rates[mine, :, 1 - axis]).max(axis=1, initial=0.0) > 0.0]
+            if not len(moving):
+                continue
+            faces = np.repeat(face[moving], nodes)
+            patches, _ = boundary.groups[index]
+            inner = self._inner_integrals(patches, axis, faces, spots[moving].reshape(-1, 2))
+            inner = inner.reshape(len(moving), nodes, 2, _QUANTITIES)
+            turn = signs[face[moving]] * (1.0 if axis == 0 else -1.0)
+            rate = rates[moving, :, 1 - axis] * turn[:, None]
+            both = np.einsum("wn,kn,knrq->kwrq", weights, rate, inner)
+            # area has no sign
+            both[..., 10:] *= signs[face[moving]][:, None, None, None]
+            best[moving] = both[:, 0, 0]
+            across[moving] = _less(np.abs(both[:, 0, 0] - both[:, 1, 0]), np.abs(both[:, 0, 0]))
+            inside[moving] = _less(np.abs(both[:, 0, 0] - both[:, 0, 1]), np.abs(both[:, 0, 0]))
+        return best, across, inside
+
+    def _edges(self, faces: Numbers) -> Array:
+        """Of each face's inner integral all ends and cuts, in rows of one length."""
+        present, row = np.unique(faces, return_inverse=True)
+        width = max(len(self._cuts[face]) for face in present)
+        edges = np.full((len(present), width + 2), np.inf)
+        edges[:, 0] = -np.inf
+        for number, face in enumerate(present.tolist()):
+            edges[number, 1 : 1 + len(self._cuts[face])] = self._cuts[face]
+        return edges[row]
+
+    def _inner_integrals(self, patches: Patches, axis: int, faces: Numbers, spots: Array) -> Array:
+        """(n, 2, 14): from the lowest parameter to each place, by the better and by the rougher rule."""
+        lowest = self._boundary.lowest[faces, axis]
+        ends = spots[:, axis]
+        exact = patches.exact[axis]
+        edges = self._edges(faces)
+        left = np.maximum(edges[:, :-1], lowest[:, None])
+        right = np.minimum(edges[:, 1:], ends[:, None])
+        # what lies below the lowest is negative
+        below = (ends < lowest)[:, None]
+        left, right = np.where(below, lowest[:, None], left), np.where(below, ends[:, None], right)
+        wanted = right > left
+        wanted[:, 0] |= below[:, 0]
+        row, span = np.nonzero(wanted)
+        result = np.zeros((len(faces), 2, _QUANTITIES))
+        if not len(row):
+            return result
+        low, high = left[row, span], right[row, span]
+        parts = self._inner_parts[faces[row]]
+        if parts.max() > 1:
+            place = np.arange(parts.sum()) - np.repeat(np.cumsum(parts) - parts, parts)
+            row, low, width = (np.repeat(part, parts) for part in (row, low, (high - low) / parts))
+            low, high = low + place * width, low + (place + 1) * width
+        if exact is None:
+            places, weights = NODES, _BOTH
+        else:
+            places, weights = _gauss(exact)
+        half = 0.5 * (high - low)
+        along = (0.5 * (low + high))[:, None] + half[:, None] * places
+        fixed = spots[row, 1 - axis][:, None]
+        which = self._boundary.member_of[faces[row]]
+        pair = (along, fixed) if axis == 0 else (fixed, along)
+        points, u, v = patches.rows(*pair, which)
+        values = _integrands(points - self._boundary.middle, cross(u, v))
+        part = np.einsum("wm,nmq->nwq", weights, values) * half[:, None, None]
+        np.add.at(result, row, part)
+        return result
+
+
+def _integrands(points: Array, normals: Array) -> Array:
+    """(…, 14): volume and its moments, area and its moments."""
+    values = np.empty((*points.shape[:-1], _QUANTITIES))
+    flux = np.einsum("...c,...c->...", points, normals)
+    values[..., 0] = flux / 3.0
+    values[..., 1:4] = points * (flux / 4.0)[..., None]
+    values[..., 4:7] = points * points * (flux / 5.0)[..., None]
+    values[..., 7:10] = points * np.roll(points, -1, axis=-1) * (flux / 5.0)[..., None]
+    area = np.sqrt(np.einsum("...c,...c->...", normals, normals))
+    values[..., 10] = area
+    values[..., 11:14] = points * area[..., None]
+    return values
+
+
+@cache
+def _gauss(count: int) -> tuple[Array, Array]:
+    """Nodes, and twice their weights: where the rule is exact there is no rougher one."""
+    nodes, weights = np.polynomial.legendre.leggauss(count)
+    return nodes, np.stack([weights, weights])
+
+
+def _less(difference: Array, size: Array) -> Array:
+    """The error of the better of two rules that differ so much. Source: QUADPACK, qk15."""
+    share = difference / np.maximum(size, 1e-300)
+    return np.asarray(size * np.minimum(share, (200.0 * np.minimum(share, 1.0)) ** 1.5))

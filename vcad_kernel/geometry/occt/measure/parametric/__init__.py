@@ -1,0 +1,1 @@
+"""Curves, surfaces and their borders as functions of whole arrays of parameters."""

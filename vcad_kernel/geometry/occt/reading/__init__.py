@@ -1,0 +1,1 @@
+"""STEP files as solids, read in a process of their own."""

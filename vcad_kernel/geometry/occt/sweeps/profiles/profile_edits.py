@@ -1,0 +1,205 @@
+"""Profiles with their borders moved, or their corners rounded and cut off, as outlines.
+
+Corners between lines and arcs are cut in closed form; borders are moved by OpenCASCADE, whose result must
+have the area that moved polygons have.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeFace
+from OCP.BRepOffsetAPI import BRepOffsetAPI_MakeOffset
+from OCP.GeomAbs import GeomAbs_Arc, GeomAbs_Intersection
+from OCP.TopAbs import TopAbs_WIRE
+from OCP.TopoDS import TopoDS, TopoDS_Face
+
+from vcad_kernel.geometry.mesh.manifold_kernel import moved_area
+from vcad_kernel.geometry.occt.brep import Brep, compound_of, shape_map
+from vcad_kernel.geometry.occt.building import Build, Operands
+from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
+from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import middle_of
+from vcad_kernel.geometry.occt.measure.validity import area_of
+from vcad_kernel.geometry.occt.selection.selection import select_edges
+from vcad_kernel.geometry.occt.sweeps.extruding import prism_of
+from vcad_kernel.geometry.occt.sweeps.profiles.regions import (
+    combined,
+    curves_of_faces,
+    face_of_piece,
+    outlines_of,
+    upwards,
+)
+from vcad_kernel.geometry.occt.transforms import moved
+from vcad_kernel.geometry.sweeps.planes import Plane, matrix_onto
+from vcad_kernel.geometry.sweeps.profiles.curves import reversed_chain
+from vcad_kernel.geometry.sweeps.profiles.fits import offset_error
+from vcad_kernel.geometry.sweeps.profiles.hulls import hull_of_outlines
+from vcad_kernel.geometry.sweeps.profiles.regions import Piece, Shape, pieces_of, profile_in
+from vcad_kernel.geometry.tolerance import LINEAR, Tessellation
+from vcad_kernel.operations.bodies.booleans import Difference, Union
+from vcad_kernel.operations.node import Vec2
+from vcad_kernel.operations.profiles.corners import CornerFault, bevelled, rounded, turn_between
+from vcad_kernel.operations.profiles.profile_edits import CutCorners, OffsetProfile, ProfileHull
+from vcad_kernel.operations.profiles.sketches import Curve, Curves, Outlines, Segment
+
+__all__ = ["cut_corners", "hull_profile", "offset_profile"]
+
+_SMOOTH = 1e-7
+"""Degrees: curves that turn less go on smoothly."""
+_HALVINGS = 40
+_FINE = Tessellation(segments=512)
+_NEAR = 1e-3
+"""Relative: what an area of polygons so fine may be off."""
+
+
+def cut_corners(build: Build, node: CutCorners, _operands: Operands) -> tuple[Plane, Outlines]:
+    """All corners of a profile, or the selected ones, rounded or cut off.
+
+    Raises: GeometryError FILLET_FAILED with the largest size that fits, NO_MATCH.
+    """
+    plane, pieces = _pieces(build)
+    chosen = None if node.which is None else _selected(build, node, plane, pieces)
+    outlines = []
+    for piece in pieces:
+        for outline in (piece.outer, *piece.holes):
+            outlines.append(_cut(build, node, outline, chosen))
+    return plane, tuple(outlines)
+
+
+def _pieces(build: Build) -> tuple[Plane, list[Piece]]:
+    (sketch,) = build.document.nodes[build.node].children()
+    plane, outlines = outlines_of(build, build.region(sketch))
+    return plane, pieces_of(build.document, Shape(sketch, outlines), Tessellation())
+
+
+def _cut(build: Build, node: CutCorners, outline: Curves, chosen: Sequence[Vec2] | None) -> Curves:
+    try:
+        return _with_corners_cut(outline, node.size, chosen, bevel=bool(node.bevel))
+    except CornerFault as fault:
+        largest = _largest(outline, node.size, chosen, bevel=bool(node.bevel))
+        at = f"the corner at {fault.words}"
+        fits = "" if largest is None else f"; the largest that fits is {largest:.6g}"
+        raise build.fault(
+            "FILLET_FAILED",
+            at.partition(";")[0] + fits,
+            argument="d" if node.bevel else "r",
+            details={"largest_working": largest},
+        ) from None
+
+
+def _with_corners_cut(outline: Curves, size: float, chosen: Sequence[Vec2] | None, *, bevel: bool) -> Curves:
+    """Raises: CornerFault, with the corner."""
+    cut = bevelled if bevel else rounded
+    curves: list[Curve] = list(outline)
+    blends: list[Curve | None] = [None] * len(curves)
+    for at in range(len(curves)):
+        before, after = curves[at - 1], curves[at]
+        u, v = after.start
+        meant = chosen is None or any(math.dist((u, v), point) <= 10 * LINEAR for point in chosen)
+        if not meant or abs(turn_between(before, after)) <= _SMOOTH:
+            continue
+        try:
+            curves[at - 1], blends[at], curves[at] = cut(before, after, size)
+        except CornerFault as fault:
+            raise CornerFault(f"({u:g}, {v:g}) {fault.words}", fault.largest) from None
+    chain: list[Curve] = []
+    for blend, curve in zip(blends, curves, strict=True):
+        if blend is not None:
+            chain.append(blend)
+        # of a side that two blends use up nothing is left
+        if not isinstance(curve, Segment) or math.dist(curve.start, curve.end) > LINEAR:
+            chain.append(curve)
+    return tuple(chain)
+
+
+def _largest(outline: Curves, size: float, chosen: Sequence[Vec2] | None, *, bevel: bool) -> float | None:
+    """The largest size below that fits all corners that are meant; None where none does."""
+    low, high = 0.0, size
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (low + high)
+        try:
+            _with_corners_cut(outline, middle, chosen, bevel=bevel)
+        except CornerFault:
+            high = middle
+        else:
+            low = middle
+    return math.floor(low * 1e6) / 1e6 or None
+
+
+def _selected(build: Build, node: CutCorners, plane: Plane, pieces: Sequence[Piece]) -> list[Vec2]:
+    """The corners, in the plane's coordinates, whose upright edges a selection takes."""
+    assert node.which is not None
+    up = np.array([0.0, 0.0, 1.0])
+    prisms = [prism_of(face_of_piece(piece), up, up) for piece in pieces]
+    body = Brep.made(prisms[0] if len(prisms) == 1 else compound_of(prisms), build.maker)
+    # half of it on each side, so that the middles of upright edges lie in the plane
+    place = matrix_onto(plane)
+    place[:, 3] -= 0.5 * plane.normal
+    edges = select_edges(build, moved(body, place), node.which)
+    corners = []
+    for edge in edges:
+        middle = middle_of(edge)
+        offset = np.array([middle.X(), middle.Y(), middle.Z()]) - plane.origin
+        if abs(float(offset @ plane.normal)) <= LINEAR:
+            corners.append((float(offset @ plane.x), float(offset @ plane.y)))
+    if not corners:
+        raise build.fault("NO_MATCH", "the selection takes no corner", argument="which", failed=False)
+    return corners
+
+
+def hull_profile(build: Build, _node: ProfileHull, _operands: Operands) -> tuple[Plane, Outlines]:
+    """The convex hull of a profile, in its plane."""
+    (sketch,) = build.document.nodes[build.node].children()
+    plane, outlines = outlines_of(build, build.region(sketch))
+    border = hull_of_outlines(outlines)
+    return plane, (border,) if border else ()
+
+
+def offset_profile(build: Build, node: OffsetProfile, _operands: Operands) -> tuple[Plane, Outlines]:
+    """The border moved: outlines outwards, holes inwards. Raises: GeometryError OFFSET_FAILED."""
+    plane, pieces = _pieces(build)
+    faces: list[TopoDS_Face] = []
+    for piece in pieces:
+        grown = _moved_faces(build, node, piece.outer, node.distance)
+        holes = [
+            face
+            for hole in piece.holes
+            for face in _moved_faces(build, node, reversed_chain(hole), -node.distance)
+        ]
+        faces += combined(build, Difference, grown, holes) if grown and holes else grown
+    if len(faces) > 1:
+        faces = combined(build, Union, faces[:1], faces[1:])
+    outlines = curves_of_faces(faces)
+    if node.distance != 0.0:
+        border = [outline for piece in pieces for outline in (piece.outer, *piece.holes)]
+        build.fits.append(offset_error(outlines, border, node.distance))
+    return plane, outlines
+
+
+def _moved_faces(build: Build, node: OffsetProfile, outline: Curves, distance: float) -> list[TopoDS_Face]:
+    """What a counter-clockwise outline bounds once it is moved outwards; nothing is left of a narrow one."""
+    piece = Piece(outline, ())
+    if distance == 0.0:
+        return [face_of_piece(piece)]
+    (sketch,) = build.document.nodes[build.node].children()
+    ring = profile_in(build.document, sketch, outline).outline(_FINE).points
+    wanted = moved_area(ring, distance, sharp=bool(node.sharp))
+    if wanted <= LINEAR:
+        return []
+    try:
+        making = BRepOffsetAPI_MakeOffset(
+            face_of_piece(piece), GeomAbs_Intersection if node.sharp else GeomAbs_Arc, False
+        )
+        making.Perform(distance)
+        wires = shape_map(making.Shape(), TopAbs_WIRE)
+        faces = [
+            upwards(BRepBuilderAPI_MakeFace(TopoDS.Wire(wires.FindKey(at)), True).Face())
+            for at in range(1, wires.Extent() + 1)
+        ]
+    except OCCT_ERRORS:
+        faces = []
+    if abs(sum(abs(area_of(face)) for face in faces) - wanted) > _NEAR * wanted:
+        raise build.fault("OFFSET_FAILED", "the border of the profile cannot be moved so far", argument="d")
+    return faces

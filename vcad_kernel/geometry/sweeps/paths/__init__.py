@@ -1,0 +1,1 @@
+"""Paths, and the skins of what is carried along them."""

@@ -1,0 +1,1 @@
+"""Profiles in their plane: plane curves, regions, hulls, outlines of letters and gears."""

@@ -1,0 +1,402 @@
+"""Profiles as both kernels read them: one plane, and a program that puts outlines together in it.
+
+    region = read_region(document, node, source)
+    region.plane        # where it lies
+    region.steps        # Shape, Shape, Joined(Difference, 2), …: operands before what joins them
+
+A program instead of one result: what grows out of a profile may as well be put together as solids. What
+only the exact kernel knows (the plane of a face, an outline that is offset) is asked of the source.
+Nothing here recurses, so that profiles may be nested as deep as a program can make them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+
+from vcad_kernel.geometry.placement import IDENTITY, Matrix, compose, copies, is_transform, matrix_of
+from vcad_kernel.geometry.solid import check_parameters, geometry_error
+from vcad_kernel.geometry.sweeps.drawings.reading import drawn_layers
+from vcad_kernel.geometry.sweeps.planes import (
+    XY,
+    Plane,
+    carried_plane,
+    coplanar,
+    matrix_onto,
+    moved_plane,
+    plane_at,
+)
+from vcad_kernel.geometry.sweeps.profiles.crossing import holds
+from vcad_kernel.geometry.sweeps.profiles.curves import Map, between, carried, reversed_chain
+from vcad_kernel.geometry.sweeps.profiles.lettering import set_text
+from vcad_kernel.geometry.sweeps.profiles.parametric import fitted_curve
+from vcad_kernel.geometry.sweeps.profiles.profile import Profile, check_chain, read_profile
+from vcad_kernel.geometry.tolerance import Tessellation
+from vcad_kernel.ir.document import Document
+from vcad_kernel.operations.bodies.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.bodies.patterns import CircularPattern, LinearPattern
+from vcad_kernel.operations.node import Node, NodeId
+from vcad_kernel.operations.planes import FacePlane, On, PlaneAt
+from vcad_kernel.operations.profiles.curve_profiles import CurveProfile
+from vcad_kernel.operations.profiles.profiles import Region as RegionNode
+from vcad_kernel.operations.profiles.sketches import Curves, Outlines, Segment, Sketch2D
+from vcad_kernel.operations.solids.imported import DxfFile, SvgFile
+from vcad_kernel.operations.solids.text import Lettering
+
+__all__ = [
+    "Joined",
+    "Piece",
+    "Region",
+    "Shape",
+    "Source",
+    "is_flat",
+    "outline_of",
+    "pieces_of",
+    "profile_in",
+    "read_plane",
+    "read_region",
+    "solids_under",
+]
+
+_PLAIN = np.eye(2, 3)
+
+
+class Source(Protocol):
+    """Who knows what follows from solids, and what is in files."""
+
+    def plane(self, document: Document, node: NodeId) -> Plane:
+        """The plane of a ``FacePlane``."""
+
+    def content(self, document: Document, node: NodeId) -> bytes:
+        """The bytes of the file that a node is read from."""
+
+    def outlines(self, document: Document, node: NodeId) -> tuple[Plane, Outlines]:
+        """The outlines of a profile that only the exact kernel builds, and their plane."""
+
+    def fit(self, document: Document, node: NodeId) -> float:
+        """How far the outlines of a profile may be off that only the exact kernel builds, mm."""
+
+    def bores(self, document: Document, node: NodeId) -> Any:
+        """Where the holes of a ``DrillTool`` are, as `Bores`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shape:
+    """One node's outlines, in the coordinates of the region's plane."""
+
+    node: NodeId
+    outlines: Outlines
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """The last ``count`` results become one: united, the others cut from the first, or intersected."""
+
+    operation: type[Union | Difference | Intersection]
+    count: int
+
+
+Step: TypeAlias = Shape | Joined
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Region:
+    """A profile, put together in one plane."""
+
+    plane: Plane
+    steps: tuple[Step, ...]
+
+    @property
+    def alone(self) -> Shape | None:
+        """Its outlines, where it is put together of nothing."""
+        (first, *others) = self.steps
+        return first if not others and isinstance(first, Shape) else None
+
+
+def is_flat(node: Node | type[Node]) -> bool:
+    """Whether a node, or nodes of a kind, give a profile or a plane, no body."""
+    return node.GIVES in ("Sketch", "Plane")
+
+
+def solids_under(document: Document, node: NodeId) -> list[NodeId]:
+    """The solids on which profiles and planes under a node stand, each once, in order."""
+    found: dict[NodeId, None] = {}
+    seen: set[NodeId] = set()
+    pending = [*reversed(document.nodes[node].children())]
+    while pending:
+        here = pending.pop()
+        if here in seen:
+            continue
+        seen.add(here)
+        if is_flat(document.nodes[here]):
+            pending.extend(reversed(document.nodes[here].children()))
+        else:
+            found[here] = None
+    return [*found]
+
+
+def read_region(document: Document, top: NodeId, source: Source) -> Region:
+    """The profile of a node.
+
+    Raises: GeometryError PLANES_DIFFER, TYPE_MISMATCH, SKETCH_DEGENERATE, SKETCH_NOT_CLOSED and what the
+    source raises.
+    """
+    reader = _Reader(document, source)
+    reader.read_planes(top)
+    return Region(reader.planes[top], tuple(reader.steps(top)))
+
+
+def read_plane(document: Document, node: NodeId, source: Source) -> Plane:
+    """The plane of a node that gives one. Raises: GeometryError, and what the source raises."""
+    reader = _Reader(document, source)
+    reader.read_planes(node)
+    return reader.planes[node]
+
+
+class _Reader:
+    def __init__(self, document: Document, source: Source) -> None:
+        self._document = document
+        self._source = source
+        self.planes: dict[NodeId, Plane] = {}
+        self._own: dict[NodeId, tuple[Outlines, ...]] = {}
+        """The outlines of what is put together of nothing, in the coordinates of its own plane: in layers,
+        where some may overlap others."""
+
+    # ------------------------------------------------------------ planes, operands before what uses them
+
+    def read_planes(self, top: NodeId) -> None:
+        nodes = self._document.nodes
+        pending = [(top, False)]
+        while pending:
+            here, opened = pending.pop()
+            if here in self.planes:
+                continue
+            if opened:
+                self.planes[here] = self._plane(here, nodes[here])
+                continue
+            if not is_flat(nodes[here]):
+                raise geometry_error(
+                    self._document, here, "TYPE_MISMATCH", "a profile is expected here, not a solid"
+                )
+            check_parameters(self._document, here)
+            pending.append((here, True))
+            if not isinstance(nodes[here], FacePlane):
+                below = [child for child in nodes[here].children() if is_flat(nodes[child])]
+                pending.extend((child, False) for child in reversed(below))
+
+    def _plane(self, here: NodeId, node: Node) -> Plane:
+        document, planes = self._document, self.planes
+        match node:
+            case PlaneAt():
+                return plane_at(node)
+            case FacePlane():
+                return self._source.plane(document, here)
+            case On():
+                return carried_plane(planes[node.sketch], matrix_onto(planes[node.plane]))
+            case RegionNode():
+                for outline in node.outlines:
+                    check_chain(document, here, outline)
+                self._own[here] = (node.outlines,)
+                return XY
+            case Lettering():
+                self._own[here] = set_text(document, here, self._source)
+                return XY
+            case CurveProfile():
+                self._own[here] = (((fitted_curve(document, here)[0],),),)
+                return XY
+            case SvgFile() | DxfFile():
+                self._own[here] = drawn_layers(document, here, self._source)
+                return XY
+            case Sketch2D():
+                return self._sketch(here)
+            case Union() | Difference() | Intersection():
+                left, right = (planes[child] for child in node.children())
+                self._one_plane(here, left, right)
+                return left
+            case LinearPattern() | CircularPattern():
+                (child,) = node.children()
+                for place in copies(node):
+                    self._one_plane(here, planes[child], carried_plane(planes[child], place))
+                return planes[child]
+            case _ if is_transform(node):
+                (child,) = node.children()
+                return moved_plane(planes[child], matrix_of(node))
+        plane, outlines = self._source.outlines(document, here)
+        self._own[here] = (outlines,)
+        return plane
+
+    def _sketch(self, here: NodeId) -> Plane:
+        """A sketch of segments, its axes made square and of length 1."""
+        profile = read_profile(self._document, here)
+        y = np.cross(profile.normal, profile.x)
+        change = np.array([[1.0, profile.y @ profile.x, 0.0], [0.0, profile.y @ y, 0.0]])
+        self._own[here] = ((_mapped(profile.segments, change),),)
+        return Plane(profile.origin, profile.x, y)
+
+    def _one_plane(self, here: NodeId, first: Plane, second: Plane) -> None:
+        if coplanar(first, second):
+            return
+        message = f"the profiles lie in different planes, {_described(first)} and {_described(second)}"
+        raise geometry_error(
+            self._document,
+            here,
+            "PLANES_DIFFER",
+            message,
+            fix="place both on one plane with on, or put together what grows out of them",
+        )
+
+    # ------------------------------------------------------------ outlines, in the plane of the whole
+
+    def steps(self, top: NodeId) -> list[Step]:
+        document = self._document
+        plane = self.planes[top]
+        result: list[Step] = []
+        pending: list[tuple[NodeId, Matrix] | Joined] = [(top, IDENTITY)]
+        while pending:
+            item = pending.pop()
+            if isinstance(item, Joined):
+                result.append(item)
+                continue
+            here, matrix = item
+            node = document.nodes[here]
+            if here in self._own:
+                change = _within(plane, self.planes[here], matrix)
+                layers = self._own[here]
+                for outlines in layers:
+                    result.append(Shape(here, tuple(_mapped(outline, change) for outline in outlines)))
+                if len(layers) > 1:
+                    result.append(Joined(Union, len(layers)))
+            elif isinstance(node, On):
+                pending.append((node.sketch, compose(matrix, matrix_onto(self.planes[node.plane]))))
+            elif isinstance(node, LinearPattern | CircularPattern):
+                places = copies(node)
+                if len(places) > 1:
+                    pending.append(Joined(Union, len(places)))
+                pending += [(node.child, compose(matrix, place)) for place in reversed(places)]
+            elif isinstance(node, Union | Difference | Intersection):
+                operands = self._chain(here, _joining(node))
+                pending.append(Joined(_joining(node), len(operands)))
+                pending += [(operand, matrix) for operand in reversed(operands)]
+            else:
+                (child,) = node.children()
+                pending.append((child, compose(matrix, matrix_of(node))))
+        return result
+
+    def _chain(self, top: NodeId, operation: type[Union | Difference | Intersection]) -> list[NodeId]:
+        """The operands of nested booleans of one kind, as one list: (a − b) − c is a − b − c."""
+        nodes = self._document.nodes
+        found: list[NodeId] = []
+        pending = [(top, True)]
+        while pending:
+            here, opens = pending.pop()
+            node = nodes[here]
+            if opens and isinstance(node, operation):
+                left, right = node.children()
+                pending += [(right, operation is not Difference), (left, True)]
+            else:
+                found.append(here)
+        return found
+
+
+def _joining(node: Node) -> type[Union | Difference | Intersection]:
+    for operation in (Union, Difference):
+        if isinstance(node, operation):
+            return operation
+    return Intersection
+
+
+def _described(plane: Plane) -> str:
+    (x, y, z), (a, b, c) = plane.origin, plane.normal
+    return f"through ({x:g}, {y:g}, {z:g}) with normal ({a:.4g}, {b:.4g}, {c:.4g})"
+
+
+def _within(plane: Plane, own: Plane, matrix: Matrix) -> Map:
+    """From the coordinates of a profile's own plane, carried by a matrix, to those of the whole's."""
+    axes = np.vstack([plane.x, plane.y])
+    linear = axes @ matrix[:, :3] @ np.column_stack([own.x, own.y])
+    offset = axes @ (matrix[:, :3] @ own.origin + matrix[:, 3] - plane.origin)
+    return np.column_stack([linear, offset])
+
+
+def _mapped(outline: Curves, change: Map) -> Curves:
+    """A chain of curves carried by a map, its gaps within the tolerance closed."""
+    if not np.array_equal(change, _PLAIN):
+        outline = tuple(carried(curve, change) for curve in outline)
+    starts = [curve.start for curve in outline]
+    ends = starts[1:] + starts[:1]
+    if all(curve.end == end for curve, end in zip(outline, ends, strict=True)):
+        return outline
+    return tuple(between(*each) for each in zip(outline, starts, ends, strict=True))
+
+
+def outline_of(document: Document, node: NodeId, source: Source | None) -> Profile:
+    """A profile that is one outline, as lofts join them.
+
+    Raises: GeometryError SKETCH_DEGENERATE unless it is one outline of lines and arcs, and what
+    `read_region` does.
+    """
+    if isinstance(document.nodes[node], Sketch2D):
+        return read_profile(document, node)
+    assert source is not None
+    region = read_region(document, node, source)
+    shape = region.alone
+    plane, outlines = (region.plane, shape.outlines) if shape is not None else source.outlines(document, node)
+    if len(outlines) != 1:
+        message = f"a profile of one outline is expected here, not of {len(outlines)}"
+        raise geometry_error(document, node, "SKETCH_DEGENERATE", message)
+    if not all(isinstance(curve, Segment) for curve in outlines[0]):
+        message = "a profile of lines and arcs is expected here; this one has an ellipse or a spline"
+        raise geometry_error(document, node, "SKETCH_DEGENERATE", message)
+    return profile_in(document, node, outlines[0], plane)
+
+
+def profile_in(document: Document, node: NodeId, outline: Curves, plane: Plane = XY) -> Profile:
+    """One outline as what is swept."""
+    return Profile(document, node, plane.origin, plane.x, plane.y, plane.normal, outline)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Piece:
+    """One connected piece of a shape."""
+
+    outer: Curves
+    holes: tuple[Curves, ...]
+
+
+def pieces_of(document: Document, shape: Shape, tessellation: Tessellation) -> list[Piece]:
+    """The connected pieces of a shape: each an outline counter-clockwise, with its holes clockwise.
+
+    Raises: GeometryError SKETCH_DEGENERATE for outlines that meet themselves.
+    """
+    polygons = [profile_in(document, shape.node, outline).outline(tessellation) for outline in shape.outlines]
+    count = len(polygons)
+    around: list[list[int]] = [
+        [
+            other
+            for other in range(count)
+            if other != at and holds(polygons[other].points, polygons[at].points)
+        ]
+        for at in range(count)
+    ]
+    pieces = []
+    for at in range(count):
+        if len(around[at]) % 2:
+            continue
+        holes = [
+            other
+            for other in range(count)
+            if at in around[other] and len(around[other]) == len(around[at]) + 1
+        ]
+        pieces.append(
+            Piece(
+                _turned(shape.outlines[at], polygons[at].area < 0.0),
+                tuple(_turned(shape.outlines[hole], polygons[hole].area > 0.0) for hole in holes),
+            )
+        )
+    return pieces
+
+
+def _turned(outline: Curves, against: bool) -> Curves:
+    return reversed_chain(outline) if against else outline

@@ -1,0 +1,1 @@
+"""The builtins of the language, by kind of value, and the tables of their names."""

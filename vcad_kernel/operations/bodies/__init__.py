@@ -1,0 +1,1 @@
+"""Solids from whole solids: booleans, transforms, patterns, hulls, cuts."""

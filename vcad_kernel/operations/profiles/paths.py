@@ -1,0 +1,288 @@
+"""What profiles are swept along: plain values inside a sweep, in the coordinates of the world.
+
+Lengths in millimetres, angles in degrees. What is wrong with a path as a curve (points that coincide, angles
+out of order) is found when it is swept along.
+"""
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import Annotated, ClassVar, TypeAlias, TypeVar
+
+from vcad_kernel.operations.arguments import Degrees, Given, Kind, Mm, Real, Reals
+from vcad_kernel.operations.node import Record, Vec3
+from vcad_kernel.operations.numbers import (
+    LINEAR,
+    VECTOR_LENGTH,
+    XYZ,
+    ParameterFault,
+    finite,
+    finite_vector,
+    invalid,
+    not_negative,
+    positive,
+    within_reach,
+)
+from vcad_kernel.operations.profiles.sketches import Curves, in_groups
+from vcad_kernel.operations.record import operation
+from vcad_kernel.operations.sections import PATHS
+
+__all__ = [
+    "TRIANGLE",
+    "CylinderPath",
+    "DrawnPath",
+    "HelixPath",
+    "Knot",
+    "LinePath",
+    "Path",
+    "PolylinePath",
+    "SplinePath",
+    "Track",
+]
+
+_Point = TypeVar("_Point")
+
+Knot: TypeAlias = Annotated[tuple[float, float], "angle height"]
+"""Degrees and millimetres."""
+
+TRIANGLE = """[let k [sketch 0 0 0  1 0 0  0 1 0
+  #[[line -1 -1 1 -1] [line 1 -1 0 1] [line 0 1 -1 -1]]]]
+"""
+"""A triangle about the origin, as examples sweep it."""
+
+
+class _Path(Record, tag_field="type"):
+    GIVES: ClassVar[str] = "Path"
+
+    def check(self) -> None:
+        """Whether it is a path. Raises: ParameterFault."""
+
+
+class LinePath(_Path, tag="Line"):
+    """A straight sweep path."""
+
+    start: Vec3
+    end: Vec3
+
+    def check(self) -> None:
+        """Two ends."""
+        finite_vector(("sx", "sy", "sz"), self.start)
+        finite_vector(("ex", "ey", "ez"), self.end)
+        if math.dist(self.start, self.end) < VECTOR_LENGTH:
+            raise ParameterFault(
+                "SWEEP_FAILED", "ex", "the path starts and ends at the same point", failed=True
+            )
+
+
+@operation(PATHS, "[path-line 0 0 0  10 0 25]", TRIANGLE + "[sweep [path-line 0 0 0  10 0 25] k]")
+def path_line(sx: Mm, sy: Mm, sz: Mm, ex: Mm, ey: Mm, ez: Mm) -> LinePath:
+    """Straight path from s to e."""
+    return LinePath((sx, sy, sz), (ex, ey, ez))
+
+
+class PolylinePath(_Path, tag="Polyline"):
+    """Straight from point to point, corners rounded with the radius ``bend`` (0 = mitred)."""
+
+    points: tuple[Vec3, ...]
+    bend: float = 0.0
+
+    def check(self) -> None:
+        """Points apart from each other."""
+        _points_apart(self.points)
+        finite("bend", self.bend)
+        not_negative("bend", self.bend)
+
+
+@operation(
+    PATHS,
+    "[path-polyline 5 #[0 0 0  0 0 20  20 0 20]]",
+    TRIANGLE + "[sweep [path-polyline 5 #[0 0 0  0 0 20  20 0 20]] k]",
+)
+def path_polyline(bend: Mm, points: Reals) -> PolylinePath:
+    """Straight from point to point x y z x y z …, corners rounded with the radius bend. With 0 they
+    are mitred."""
+    triples = in_groups("points", points, 3, "x y z")
+    not_negative("bend", bend)
+    return PolylinePath(_some("points", _vectors(triples), "x y z"), bend)
+
+
+class SplinePath(_Path, tag="Spline"):
+    """A smooth curve through points: the natural cubic spline over chord length."""
+
+    points: tuple[Vec3, ...]
+
+    def check(self) -> None:
+        """Points apart from each other."""
+        _points_apart(self.points)
+
+
+@operation(
+    PATHS,
+    "[path-spline #[0 0 0  5 0 15  20 0 20]]",
+    TRIANGLE + "[sweep [path-spline #[0 0 0  5 0 15  20 0 20]] k]",
+)
+def path_spline(points: Reals) -> SplinePath:
+    """Smooth curve through points x y z x y z …, three numbers for each."""
+    return SplinePath(_some("points", _vectors(in_groups("points", points, 3, "x y z")), "x y z"))
+
+
+class DrawnPath(_Path, tag="Drawn"):
+    """A chain of curves on a plane, open, smooth but for corners between two lines.
+
+    (x, y) ↦ origin + x·x_dir + y·y_dir.
+    """
+
+    origin: Vec3
+    x_dir: Vec3
+    y_dir: Vec3
+    """Of length 1, as ``x_dir``, and square to it."""
+    curves: Curves
+
+    def check(self) -> None:
+        """Within reach; the chain was drawn."""
+        finite_vector(XYZ, self.origin)
+        if not self.curves:
+            raise ParameterFault("INVALID_PARAMETER", "path", "the path has no curves")
+
+
+class HelixPath(_Path, tag="Helix"):
+    """A helix about +Z from (radius, 0, 0); height and turns rule, pitch is informational.
+
+    The section keeps its attitude to the axis, as on a track about it."""
+
+    radius: float
+    pitch: float
+    height: float
+    turns: float
+
+    LEAST_TURNS: ClassVar[float] = 1e-6
+    """With fewer its rise by turn is beyond all numbers."""
+
+    def check(self) -> None:
+        """A radius, and a rise from turn to turn."""
+        positive("radius", self.radius)
+        finite("pitch", self.pitch)
+        within_reach("height", self.height)
+        positive("turns", self.turns)
+        if self.turns < self.LEAST_TURNS:
+            raise invalid("turns", f"must be at least {self.LEAST_TURNS:g}, got {self.turns:g}")
+        if self.height == 0.0 and self.turns >= 1.0:
+            raise invalid("height", "must not be 0 for a full turn or more")
+
+
+class CylinderPath(_Path, tag="Cylinder"):
+    """A track about +Z at ``radius``: height over angle, straight between knots once unrolled."""
+
+    radius: float
+    knots: tuple[Knot, ...]
+    """Strictly monotonic in the angle; at least two."""
+    step: float = 0.5
+    """Fidelity hint: degrees per piece of a mesh."""
+
+    def check(self) -> None:
+        """A radius, and knots in order."""
+        positive("r", self.radius)
+        for knot in self.knots:
+            finite_vector(("deg", "z"), knot)
+        if len(self.knots) < 2:
+            raise ParameterFault(
+                "INVALID_PARAMETER",
+                "path",
+                f"the path needs at least 2 knots (deg z), got {len(self.knots)}",
+            )
+        steps = [after - before for (before, _), (after, _) in itertools.pairwise(self.knots)]
+        # nearer knots than this are one and the same on the cylinder
+        least = math.degrees(LINEAR / self.radius)
+        if not (all(step > least for step in steps) or all(step < -least for step in steps)):
+            raise ParameterFault(
+                "INVALID_PARAMETER", "path", "the angles of the path must rise, or fall, from knot to knot"
+            )
+        positive("seg-deg", self.step)
+
+
+@operation(PATHS, "[helix 12 0.05 0 720]", TRIANGLE + "[sweep [helix 12 0.05 0 720] k]")
+def helix(r: Mm, rate: Real, start: Degrees, arc: Degrees) -> CylinderPath:
+    """Track about the Z axis at radius r, which climbs rate mm per degree. It begins at the angle
+    start, height 0, and goes on for arc degrees."""
+    return _track(r, _helix_knots(rate, start, arc))
+
+
+@operation(PATHS, "[helix-res 5 12 0.05 0 720]", TRIANGLE + "[sweep [helix-res 5 12 0.05 0 720] k]")
+def helix_res(seg: Degrees, r: Mm, rate: Real, start: Degrees, arc: Degrees) -> CylinderPath:
+    """As helix, drawn with a piece for every seg degrees."""
+    step = _fine_enough(seg)
+    return _track(r, _helix_knots(rate, start, arc), step)
+
+
+@operation(
+    PATHS,
+    "[cam-path 12 #[0 0  90 8  180 8  270 0]]",
+    TRIANGLE + "[sweep [cam-path 12 #[0 0  90 8  180 8  270 0]] k]",
+)
+def cam_path(r: Mm, knots: Reals) -> CylinderPath:
+    """Track about the Z axis at radius r, by its height over the angle. The knots are degrees and
+    height in turn, the angles in order."""
+    return _track(r, _cam_knots(knots))
+
+
+@operation(
+    PATHS,
+    "[cam-path-res 5 12 #[0 0  90 8  180 8  270 0]]",
+    TRIANGLE + "[sweep [cam-path-res 5 12 #[0 0  90 8  180 8  270 0]] k]",
+)
+def cam_path_res(seg: Degrees, r: Mm, knots: Reals) -> CylinderPath:
+    """As cam-path, drawn with a piece for every seg degrees."""
+    step = _fine_enough(seg)
+    return _track(r, _cam_knots(knots), step)
+
+
+Path: TypeAlias = LinePath | HelixPath | CylinderPath | PolylinePath | SplinePath | DrawnPath
+Track: TypeAlias = Annotated[Path, Given(Kind.PATH)]
+
+
+def _points_apart(points: Sequence[Vec3]) -> None:
+    for point in points:
+        finite_vector(XYZ, point)
+    if len(points) < 2:
+        raise ParameterFault(
+            "INVALID_PARAMETER", "points", f"the path needs at least 2 points, got {len(points)}"
+        )
+    for number, (before, after) in enumerate(itertools.pairwise(points), 1):
+        if math.dist(before, after) < LINEAR:
+            raise invalid("points", f"{number} and {number + 1} of the path coincide")
+
+
+def _vectors(triples: Sequence[tuple[float, ...]]) -> tuple[Vec3, ...]:
+    return tuple((x, y, z) for x, y, z in triples)
+
+
+def _some(name: str, points: tuple[_Point, ...], order: str) -> tuple[_Point, ...]:
+    if len(points) < 2:
+        raise invalid(name, f"must be at least 2 points ({order}), got {len(points)}")
+    return points
+
+
+def _fine_enough(step: float) -> float:
+    if not step > 0.0:
+        raise invalid("seg", f"must be above 0 degrees, got {step:g}")
+    return step
+
+
+def _helix_knots(rate: float, start: float, arc: float) -> tuple[Knot, ...]:
+    if arc == 0.0:
+        raise invalid("arc", "must not be 0: the path would have no length")
+    end, height = start + arc, rate * arc
+    if not (math.isfinite(end) and math.isfinite(height)):
+        raise invalid("arc", f"leads out of all bounds, got {arc:g}")
+    return ((start, 0.0), (end, height))
+
+
+def _cam_knots(numbers: Sequence[float]) -> tuple[Knot, ...]:
+    pairs = in_groups("knots", numbers, 2, "degrees and height")
+    return _some("knots", tuple((angle, height) for angle, height in pairs), "degrees height")
+
+
+def _track(radius: float, knots: tuple[Knot, ...], step: float = 0.5) -> CylinderPath:
+    if not radius > 0.0:
+        raise invalid("r", f"must be greater than 0 mm, got {radius:g}")
+    return CylinderPath(radius, knots, step)

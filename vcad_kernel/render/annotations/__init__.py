@@ -1,0 +1,1 @@
+"""What is written over a picture: names, dimensions, marks, and the room for them."""

@@ -1,0 +1,1 @@
+"""The tools of the service as the worker performs them."""
