@@ -208,9 +208,9 @@ class Dependencies:
     def cycles_of(self, cell_id: str) -> tuple[tuple[str, ...], ...]:
         """The cycles that the last run of a cell has closed, by cell ids."""
         closing = self.graph.marking.get(vertices.cell(cell_id))
-        return (
-            () if closing is None else tuple(tuple(map(vertices.key_of, each)) for each in closing.values())
-        )
+        if not closing:
+            return ()
+        return tuple(tuple(map(vertices.key_of, cycle)) for cycle in closing.values())
 
     def names_changed(self, owners: Mapping[str, str]) -> None:
         """Names have been defined or taken back. owners: name → the cell whose it is now."""
