@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from tests.warm_processes import Popen, command
+from tests.warm_processes import Popen, _connected, _found, command
 
 pytestmark = pytest.mark.process
 
@@ -36,3 +36,11 @@ def test_a_signal_is_the_status_of_what_it_ended() -> None:
         process.wait(0.0)
     process.send_signal(signal.SIGTERM)
     assert process.wait(20.0) == -signal.SIGTERM
+
+
+@pytest.mark.parametrize("said", [b"", b'{"command": ['])
+def test_who_dies_before_it_has_said_what_it_wants_takes_nobody_along(said: bytes) -> None:
+    with _connected(_found()) as connection:
+        connection.sendall(said)
+    done = subprocess.run(command("json.tool", "--compact"), input="[1]", capture_output=True, text=True)
+    assert (done.stdout.strip(), done.returncode) == ("[1]", 0)

@@ -114,7 +114,9 @@ class NotebookPage:
 
     def show_graph(self, html: str) -> None:
         """The page shows the graph, as this: from now on it follows what changes."""
-        self._graph = html
+        if html != self._graph:
+            self._graph = html
+            self._tell_graph()  # a page shows what it was told last wherever it draws the graph
         self.changed()  # it may be another by now
 
     def _tell(self, _: frozenset[Trigger]) -> None:

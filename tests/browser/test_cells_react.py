@@ -91,6 +91,12 @@ def test_the_graph_leads_to_its_cells(open_notebook: OpenNotebook) -> None:
         "() => window.jupyterapp.shell.currentWidget.content.activeCellIndex === 2"
     )
     assert notebook.problems == []
+    # a page that is loaded anew shows the graph as it is, not as its cell once drew it
+    notebook.save()
+    notebook.execute("_ = session.set_parameter('w', 35)")
+    notebook.output(4).locator(".vcad-graph g").nth(2).filter(has_text="revision 3").wait_for()
+    notebook.reload()
+    notebook.output(4).locator(".vcad-graph g").nth(2).filter(has_text="revision 3").wait_for()
 
 
 def test_run_all_evaluates_each_cell_once(open_notebook: OpenNotebook) -> None:

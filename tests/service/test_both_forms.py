@@ -108,7 +108,7 @@ class Story:
                 output=output,
             )
         )
-        self.told.append({name: _plain(one) for name, one in self.service.definitions().items()})
+        self.told.append([(name, _plain(one)) for name, one in self.service.definitions().items()])
 
     def program(self, source: str, **options: Any) -> None:
         """Run a program of its own and tell what came of it."""
@@ -387,8 +387,14 @@ def test_programs_give_the_same(
     compared(lambda story: story.program(source, **options), client, workspace)
 
 
-def test_names_come_and_go_with_their_cells(client: ServiceClient, workspace: Path) -> None:
+MANY_NAMES = " ".join(f"[let x{number} {number}]" for number in range(40))
+"""So many that the service tells only which of them have changed."""
+
+
+@pytest.mark.parametrize("others", ["", MANY_NAMES], ids=["few", "many"])
+def test_names_come_and_go_with_their_cells(others: str, client: ServiceClient, workspace: Path) -> None:
     def tale(story: Story) -> None:
+        story.run(others, "others")
         story.run("[let zeta 1]\n[let beta 2] [let alpha 3]", "first")
         story.run("[cube wide 1 1]", "second", bind="plate", wide=4)
         story.run("[let many [range 0 10000]] [macro twice [x] `[* 2 ~x]]", "third")
@@ -787,6 +793,19 @@ def own(workspace: Path) -> Iterator[ServiceClient]:
 def kill(process: psutil.Process) -> None:
     os.kill(process.pid, signal.SIGKILL)
     process.wait(PATIENCE)
+
+
+def test_of_many_names_none_is_lost_when_the_worker_is_killed(own: ServiceClient, workspace: Path) -> None:
+    stories = [Story(service, workspace) for service in (own, DirectService(folder=workspace))]
+    for story in stories:
+        story.run(MANY_NAMES)
+        story.run("[let y 1]", "y")
+        if story.service is own:
+            kill(worker_of(own))
+        story.run("[let x7 9] [nth #[] 0]")
+    remote, direct = (story.told[-1] for story in stories)
+    assert remote == direct
+    assert len(remote) == 41
 
 
 def test_what_a_killed_worker_knew_is_known_again(own: ServiceClient, workspace: Path) -> None:

@@ -121,9 +121,17 @@ class CellSource:
     private: bool = False
     """Whether later cells see nothing of it but the name that its value gets."""
 
+    _hash: str = dataclasses.field(default="", init=False, repr=False, compare=False)
+    """Once it was asked for: every later cell asks again."""
+
     @property
     def hash(self) -> str:
         """Hash of text, name and all that it is given: equal when running it again would do the same."""
+        if not self._hash:
+            object.__setattr__(self, "_hash", self._hashed())
+        return self._hash
+
+    def _hashed(self) -> str:
         given = [sorted(self.bindings.items()), sorted(self.parameters.items())]
         if self.imports:
             given.append(sorted(self.imports.items()))

@@ -23,7 +23,7 @@ import { INotebookTracker, NotebookActions, type NotebookPanel } from '@jupyterl
 import { showAsks } from './notebook/asks.js';
 import { followCellLinks } from './notebook/cellLinks.js';
 import { whileLoon } from './language/cells.js';
-import { showGraph, showStates } from './notebook/cellStates.js';
+import { GraphPictures, showStates } from './notebook/cellStates.js';
 import { type Checker, diagnostics } from './language/diagnostics.js';
 import { addFormatCommand, FORMAT_COMMAND, MIME_TYPE } from './language/format.js';
 import { lightPicked, PickedForms, tellCursor } from './views/forms.js';
@@ -160,7 +160,7 @@ const notebooks: JupyterFrontEndPlugin<void> = {
       mark: ({ node }, agent) => mark(node, agent),
       showAsks,
       showStates,
-      showGraph,
+      showGraph: new GraphPictures().show,
       showParts: ({ id }, rows) => parts.set(id, rows),
       lightForms: ({ id }, picked) => forms.set(id, picked),
       dockView: (panel, model) => workbench.dockView(panel, model),

@@ -62,6 +62,8 @@ class FakePage {
   readonly parts: string[] = [];
   readonly forms: string[] = [];
   readOnly = false;
+  /** Whether the notebook still knows its kernel: not once that was shut down. */
+  hasKernel = true;
   runs: (cell: FakeCell) => Promise<boolean> = async () => true;
   readonly cells: FakeCell[];
   readonly notebook: NotebookCells;
@@ -110,6 +112,7 @@ class FakePage {
       transact: (change: () => void) => change()
     };
     const readOnly = (): boolean => this.readOnly;
+    const hasKernel = (): boolean => this.hasKernel;
     const panel = {
       isDisposed: false,
       context: { isReady: true, path: 'RTC:rooms/plan.ipynb' },
@@ -120,7 +123,12 @@ class FakePage {
           return readOnly();
         }
       },
-      sessionContext: { session: { kernel }, pendingInput: false }
+      sessionContext: {
+        get session() {
+          return hasKernel() ? { kernel } : null;
+        },
+        pendingInput: false
+      }
     };
     return panel as unknown as NotebookPanel;
   }
@@ -321,11 +329,27 @@ test('how cells stand is shown until the kernel ends, and again where a cell sta
   assert.deepEqual(page.states, ['a pending', 'a pending', '']);
 });
 
-test('the graph is shown as it is told, once somebody has asked for it', () => {
-  const page = new FakePage();
-  page.notebook.told('graph', '', page.kernel.connection);
-  page.notebook.told('graph', '<div>graph</div>', page.kernel.connection);
-  assert.deepEqual(page.states, ['<div>graph</div>']);
+test('a kernel that was shut down leaves no words beside cells', () => {
+  const page = new FakePage(new FakeCell('a', 'x'));
+  const { connection } = page.kernel;
+  page.notebook.told('cell_states', [{ cell_id: 'a', state: 'pending', said: 'why' }], connection);
+  page.hasKernel = false;
+  page.notebook.ended(connection);
+  assert.deepEqual(page.states, ['a pending', '']);
+});
+
+test('the graph is shown as it is told, once somebody has asked for it, and in notebooks that come later', () => {
+  const page = new FakePage(new FakeCell('a', 'x'));
+  const { connection } = page.kernel;
+  page.notebook.told('graph', '', connection);
+  page.notebook.told('graph', '<div>graph</div>', connection);
+  page.notebook.cells(connection);
+  page.notebook.ended(connection);
+  page.notebook.cells(connection);
+  assert.deepEqual(
+    page.states.filter(each => each !== ''),
+    ['<div>graph</div>', '<div>graph</div>']
+  );
 });
 
 test('the parts of a session are shown until its kernel ends', () => {

@@ -175,6 +175,42 @@ def test_how_cells_stand_is_told_beside_each(notebook: ReactingNotebook, page: P
     assert states(notebook, late)["c4"] == ("moved", "k = 3; the source says 2"), "what it followed is past"
 
 
+def test_a_mark_says_at_once_that_nobody_will_run_the_cell_by_itself(
+    notebook: ReactingNotebook, page: Page
+) -> None:
+    notebook.run("c1", BAR.replace("75", "80"), name="bar")
+    assert states(notebook, page)["c2"][0] == "pending"
+    notebook.session.reactions.set_auto(False)
+    assert states(notebook, page)["c2"][0] == "out of date"
+    notebook.session.reactions.set_auto(True)
+    assert states(notebook, page)["c2"][0] == "followed"
+
+
+def test_of_several_that_a_python_cell_makes_the_page_is_told_the_worst_at_the_end(
+    notebook: ReactingNotebook, page: Page
+) -> None:
+    texts = ("[cube [- 90 w] 1 1]", "[cube w 1 1]", "[translate 0 0 1 short]")
+    with notebook.execution("c9"):
+        for name, text in zip(("short", "long", "moved"), texts, strict=True):
+            notebook.session.run_cell(text, name=name)
+    notebook.slide("c1", w=95)
+    notebook.session.page.settle()
+    rows = [value for event, value in page.told if event == "cell_states"][-1]
+    said = [row["state"] for row in rows if row["cell_id"] == "c9"]
+    assert said == ["followed", "out of date", "failed"], "a row replaces those before it"
+
+
+def test_a_graph_in_which_nothing_was_follows_too(notebook: ReactingNotebook, page: Page) -> None:
+    notebook.session.reset()
+    empty = notebook.session.show_graph().html()
+    assert 'class="vcad-graph"' in empty
+    notebook.run("c1", BAR, name="bar")
+    notebook.session.page.settle()
+    notebook.session.submit(lambda: None).result()
+    graphs = [value for event, value in page.told if event == "graph"]
+    assert graphs[-2:] == [empty, notebook.session.show_graph().html()]
+
+
 def test_the_graph_on_the_page_is_the_one_there_is_after_each_evaluation(
     notebook: ReactingNotebook, page: Page
 ) -> None:
@@ -185,8 +221,10 @@ def test_the_graph_on_the_page_is_the_one_there_is_after_each_evaluation(
 
     assert graphs() == []
     shown = notebook.session.show_graph()
-    assert graphs() == [], "it stands in the output of its cell"
+    assert graphs() == [shown.html()], "else the page would put an older one in its place"
     assert "revision 2" not in shown.html()
+    notebook.session.show_graph()
+    assert graphs() == [shown.html()]
     notebook.slide("c1", w=95)
     assert graphs()[-1].count("revision 2") == 2
     notebook.run("c3", "[cube 1 1 1]", name="foot")

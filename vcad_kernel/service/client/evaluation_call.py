@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from vcad_kernel.contracts.mesh_block import MeshViews
-    from vcad_kernel.service.protocol import Definition, Output
+    from vcad_kernel.service.protocol import Output
+    from vcad_kernel.service.wire.definitions_json import KnownDefinitions
 
 __all__ = ["Answered", "CellOutcome", "PrintedText", "ask", "evaluate"]
 
@@ -67,13 +68,17 @@ async def ask(
 
 async def evaluate(
     request: EvalCell | EvalCode,
+    known: Mapping[str, Any],
     release: Release,
     client: AsyncServiceClient,
     request_id: str,
     listener: Listener,
 ) -> Answered:
-    """What a request gives. Raises: as :meth:`AsyncServiceClient.tool`."""
-    asked = {**arguments(request), **_DELIVERY}
+    """What a request gives. known: arguments that say what need not be told again.
+
+    Raises: as :meth:`AsyncServiceClient.tool`.
+    """
+    asked = {**arguments(request), **_DELIVERY, **known}
     history = request.prelude if isinstance(request, EvalCell) else ()
     texts = {entry.hash for entry in history if isinstance(entry, CellSource)}
     while True:
@@ -161,37 +166,50 @@ class CellOutcome:
     stdout: str = ""
     defined: frozenset[str] = frozenset()
     """The names that its text has bound."""
-    definitions: Mapping[str, Definition] = field(default_factory=dict)
-    """All that cells have defined by now."""
+    known: KnownDefinitions | None = None
+    """All that cells have defined by now; None of a cell that did not run."""
     obsolete: tuple[int, ...] = ()
     """The entries of its history, itself at the end, that matter no more."""
     names: CellNames = field(default_factory=CellNames)
     """Which names it defines and uses."""
 
     @classmethod
-    def of_result(cls, fields: Mapping[str, Any]) -> CellOutcome:
-        """Of a cell that succeeded. Raises: ServiceFailure of SCHEMA_VALIDATION_FAILED."""
-        from vcad_kernel.service.wire import definitions_json, values
+    def of_result(cls, fields: Mapping[str, Any], known: KnownDefinitions | None) -> CellOutcome:
+        """Of a cell that succeeded. known: what was known when it was asked for; None for nothing.
+
+        Raises: ServiceFailure of SCHEMA_VALIDATION_FAILED.
+        """
+        from vcad_kernel.service.wire import values
+        from vcad_kernel.service.wire.definitions_json import KnownDefinitions
 
         return cls(
             True,
             str(fields.get("stdout") or ""),
             frozenset(fields.get("defined") or ()),
-            definitions_json.decode(fields.get("definitions") or ()),
+            (known or KnownDefinitions()).after(fields),
             tuple(fields.get("obsolete") or ()),
             values.decode(fields.get("names") or {}, CellNames, "names"),
         )
 
     @classmethod
-    def taken_from(cls, error: VcadError) -> CellOutcome:
-        """Of a cell that failed; the error no longer speaks of it.
+    def taken_from(cls, error: VcadError, known: KnownDefinitions | None) -> CellOutcome:
+        """Of a cell that failed; the error no longer speaks of it. known: as of `of_result`.
 
         Raises: ServiceFailure of SCHEMA_VALIDATION_FAILED.
         """
         said = {name: error.details.pop(name) for name in _SAID if name in error.details}
         if "defined" in said:
-            return cls.of_result(said)
+            return cls.of_result(said, known)
         return cls(False, str(said.get("stdout") or ""))
 
 
-_SAID = ("stdout", "defined", "definitions", "names", "obsolete")
+_SAID = (
+    "stdout",
+    "defined",
+    "definitions",
+    "definitions_since",
+    "definitions_gone",
+    "definitions_tag",
+    "names",
+    "obsolete",
+)

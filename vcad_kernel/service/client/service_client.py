@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from vcad_kernel.service.client.remote_folder_watcher import RemoteFolderWatcher
     from vcad_kernel.service.progress import Progress
     from vcad_kernel.service.protocol import Definition, EvaluationResult, Output
+    from vcad_kernel.service.wire.definitions_json import KnownDefinitions
 
 __all__ = ["ServiceClient"]
 
@@ -57,6 +58,8 @@ class ServiceClient(Shorthand):
         """For tools that are not about evaluation."""
         self._checker = CellChecker(workspace)
         self._definitions: Mapping[str, Definition] = MappingProxyType({})
+        self._known: KnownDefinitions | None = None
+        """The same as the service has told it last, names that were taken back since included."""
         self._names = CellNames()
         self._recent: RecentMeshes | None = None
         """None until there is a mesh."""
@@ -116,34 +119,37 @@ class ServiceClient(Shorthand):
     ) -> EvaluationResult:
         """See :meth:`EvaluationService.evaluate`."""
         request = _plain(request)
-        printed = PrintedText(output)
+        printed, known = PrintedText(output), self._known
+        asked = known.asked if isinstance(request, EvalCell) and known is not None else {}
         try:
             evaluated = self.background.do(
-                partial(evaluate, request, self.background.release),
+                partial(evaluate, request, asked, self.background.release),
                 output=printed.piece,
                 progress=None if progress is None else partial(_report, progress),
             )
         except VcadError as error:
-            left = CellOutcome.taken_from(error)
+            left = CellOutcome.taken_from(error, known)
             printed.whole(left.stdout)
             if left.ran and isinstance(request, EvalCell):
                 self._learn(request, left)
             raise
         printed.whole(evaluated.fields["stdout"])
         if isinstance(request, EvalCell):
-            self._learn(request, CellOutcome.of_result(evaluated.fields))
+            self._learn(request, CellOutcome.of_result(evaluated.fields, known))
         return self._result(evaluated, request)
 
     def _learn(self, request: EvalCell, left: CellOutcome) -> None:
         """What is known of the cells, now that one has been evaluated."""
-        self._definitions, self._names = left.definitions, left.names
+        assert left.known is not None
+        self._known, self._names = left.known, left.names
+        self._definitions = left.known.definitions
         self._checker.evaluated(
             request.prelude,
             request.cell,
             left.defined,
             given={
                 name: one.type
-                for name, one in left.definitions.items()
+                for name, one in self._definitions.items()
                 if one.given and one.cell_id == request.cell_id
             },
             obsolete=left.obsolete,

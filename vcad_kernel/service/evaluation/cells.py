@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
-from operator import itemgetter
+from operator import is_
 from pathlib import Path
 from typing import Any
 
@@ -91,8 +91,8 @@ class CellEnvironment:
         self._models: dict[str, tuple[str, object]] = {}
         """Name that a cell's value was to get → the cell's id and the value; also where the name itself means
         something else."""
-        self._shown: dict[str, tuple[object, str]] = {}
-        """Name → its value and that value's display: values never change, and most stay."""
+        self._said: dict[str, tuple[tuple[object, ...], Definition]] = {}
+        """Name → what its definition was made of, and that: values never change, and most stay."""
         self._symbols: set[str] = set()
         """The names that stand for imports: functions look them up later, and nobody else sees them."""
 
@@ -313,34 +313,47 @@ class CellEnvironment:
 
     def definitions(self) -> Mapping[str, Definition]:
         """All names, macros too, and what there is to say of each; later runs leave this answer as it is."""
-        entries = self.loon.user.entries()
-        ran = {cell: number for number, cell in enumerate(dict.fromkeys(self._names.owner.values()))}
-        definitions = []
+        user, given = self.loon.user, self._names.given
+        entries, said = user.entries(), {}
         for name, owner in self._names.owner.items():
             if name in self._symbols:
                 continue
+            doc = given.get(name)
+            known = None if doc is None else user.known.scheme(name)
             entry = entries.get(name)
-            given = name in self._names.given
-            if entry is None or given:
-                entry = Entry(name, "variable", name, doc=self._names.given.get(name, ""))
-            known = self.loon.user.type_of(name) if given else ""
-            line, column = (0, 0) if entry.place is None else (entry.place.line, entry.place.column)
-            definition = Definition(entry, owner, self._display(name), given, known)
-            definitions.append(((ran[owner], line, column, name), definition))
-        for name in self._shown.keys() - self._names.owner.keys():
-            del self._shown[name]
-        # by the order in which their cells ran last, and of one cell as they stand in it
-        definitions.sort(key=itemgetter(0))
-        return {definition.entry.name: definition for _, definition in definitions}
+            about = self._value(name), entry, owner, doc, known
+            there = self._said.get(name)
+            if there is None or not all(map(is_, there[0], about)):
+                there = about, self._definition(name, owner, entry)
+            said[name] = there
+        self._said = said
+        return {
+            definition.entry.name: definition
+            for definition in sorted((one for _, one in said.values()), key=self._order())
+        }
+
+    def _definition(self, name: str, owner: str, entry: Entry | None) -> Definition:
+        doc = self._names.given.get(name)
+        if entry is None or doc is not None:
+            entry = Entry(name, "variable", name, doc=doc or "")
+        known = "" if doc is None else self.loon.user.type_of(name)
+        return Definition(entry, owner, self._display(name), doc is not None, known)
+
+    def _order(self) -> Callable[[Definition], tuple[int, int, int, str]]:
+        """Definitions by the order in which their cells ran last, and of one cell as they stand in it."""
+        ran = {cell: number for number, cell in enumerate(dict.fromkeys(self._names.owner.values()))}
+
+        def key(definition: Definition) -> tuple[int, int, int, str]:
+            place = definition.entry.place
+            line, column = (0, 0) if place is None else (place.line, place.column)
+            return ran[definition.cell_id], line, column, definition.entry.name
+
+        return key
 
     def _display(self, name: str) -> str:
         """The beginning of a name's value; empty for a function, whose display says nothing more."""
         value = self._value(name)
-        known = self._shown.get(name)
-        if known is None or known[0] is not value:
-            known = value, "" if value is _NOTHING or callable(value) else _shortened(value)
-            self._shown[name] = known
-        return known[1]
+        return "" if value is _NOTHING or callable(value) else _shortened(value)
 
 
 def _parts_of(cell: CellSource, program: ExtractedImports) -> set[str]:

@@ -1,8 +1,14 @@
-"""What cells have defined, as JSON objects."""
+"""What cells have defined, as JSON objects: all of it, or what has changed since somebody was told.
+
+A run changes few of the names that a long session has. Who has been told many asks for what has changed
+since (`KnownDefinitions.tag`), and is told all where that is not known any more.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Final, get_args
 
 from vcad_kernel.loon.reference import EntryKind
@@ -10,9 +16,63 @@ from vcad_kernel.service.protocol import Definition
 from vcad_kernel.service.wire import values
 from vcad_kernel.service.wire.values import reading
 
-__all__ = ["decode", "encode"]
+__all__ = ["KnownDefinitions", "changed", "decode", "encode"]
 
 _KINDS: Final = frozenset(get_args(EntryKind))
+_FEW: Final = 32
+"""Definitions that are told whole each time: to remember them costs more."""
+_NONE: Final[Mapping[str, Definition]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class KnownDefinitions:
+    """What somebody has been told of definitions, all in all."""
+
+    definitions: Mapping[str, Definition] = field(default_factory=lambda: _NONE)
+    tag: str = ""
+    """By which who has told them knows what that was; empty where they were told whole, as few are."""
+
+    @property
+    def asked(self) -> dict[str, str]:
+        """The argument by which only what has changed since is told; none while that is not worth it."""
+        return {} if len(self.definitions) < _FEW else {"definitions_since": self.tag}
+
+    def after(self, fields: Mapping[str, Any]) -> KnownDefinitions:
+        """What is known after an answer, be it a result or what a failed cell has left.
+
+        Raises: ServiceFailure SCHEMA_VALIDATION_FAILED, also for changes of what was never known here.
+        """
+        told, tag = decode(fields.get("definitions") or ()), str(fields.get("definitions_tag") or "")
+        since = fields.get("definitions_since")
+        if since is None:
+            return KnownDefinitions(told, tag)
+        with reading("changed definitions"):
+            if since != self.tag:
+                raise ValueError(since)
+            out = {*told, *map(str, fields.get("definitions_gone") or ())}
+        stay = {name: one for name, one in self.definitions.items() if name not in out}
+        return KnownDefinitions(stay | told, tag)
+
+
+def changed(
+    before: Mapping[str, Definition], now: Mapping[str, Definition]
+) -> tuple[Mapping[str, Definition], list[str]]:
+    """What to tell who knows the definitions before: those to be put at the end, and the names that are gone.
+
+    Without either, what is left of those before is in its old order: so the order, too, is as it is now.
+    """
+    names, place, stay = list(before), 0, 0
+    for name, one in now.items():
+        was = before.get(name)
+        if was is not one and was != one:
+            break
+        while place < len(names) and names[place] != name:
+            place += 1
+        if place == len(names):  # it stood further up
+            break
+        stay += 1
+    told = dict(list(now.items())[stay:])
+    return told, [name for name in before if name not in now]
 
 
 def encode(definitions: Mapping[str, Definition]) -> list[dict[str, Any]]:

@@ -112,7 +112,12 @@ export class NotebookCells implements Answering {
       panel => panel.context.isReady && !panel.isDisposed && kernelOf(panel)?.id === kernel.id
     );
     for (const panel of panels) {
-      this.page.showStates(panel, this.states.get(kernel.id) ?? []); // a cell may stand there anew
+      // a cell may stand there anew, or the notebook have come after what was told of it
+      this.page.showStates(panel, this.states.get(kernel.id) ?? []);
+      const graph = this.graphs.get(kernel.id);
+      if (graph !== undefined) {
+        this.page.showGraph(panel, graph);
+      }
     }
     const ids = (panel: NotebookPanel): string[] => shared(panel).cells.map(cell => cell.getId());
     return Object.fromEntries(panels.map(panel => [this.page.localPath(panel.context.path), ids(panel)]));
@@ -135,6 +140,7 @@ export class NotebookCells implements Answering {
   ended(kernel: Kernel.IKernelConnection): void {
     this.showAsks(kernel, []);
     this.states.delete(kernel.id);
+    this.graphs.delete(kernel.id);
     for (const panel of this.page.notebooks.filter(() => true)) {
       // of a kernel that was shut down its notebook does not know any more
       this.page.showStates(panel, this.states.get(kernelOf(panel)?.id ?? '') ?? []);
@@ -160,6 +166,7 @@ export class NotebookCells implements Answering {
     if (typeof html !== 'string' || html === '') {
       return; // nobody has asked for it
     }
+    this.graphs.set(kernel.id, html);
     for (const panel of this.panelsOf(kernel)) {
       this.page.showGraph(panel, html);
     }
@@ -353,6 +360,8 @@ export class NotebookCells implements Answering {
   private readonly running = new Map<number, Running>();
   /** How the cells of a kernel's notebooks stand, by its id. */
   private readonly states = new Map<string, readonly CellState[]>();
+  /** The picture of the graph that the page shows of a kernel's session, by its id. */
+  private readonly graphs = new Map<string, string>();
 }
 
 function kernelOf(panel: NotebookPanel): Kernel.IKernelConnection | null | undefined {

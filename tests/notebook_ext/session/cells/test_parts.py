@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import Thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -124,3 +125,27 @@ def test_closing_takes_the_pictures_too(notebook: Notebook) -> None:
         notebook.run(f"cell {number}")
     notebook.parts.close()
     assert set(states()) == {"closed"}
+
+
+def test_of_two_threads_the_older_status_is_not_told_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts, told = Notebook().parts, list[str]()
+    monkeypatch.setattr(parts.relay, "show_status", lambda line, **_: told.append(line))
+    lines, meanwhile = iter(["older", "newer"]), list[Thread]()
+
+    def status() -> tuple[str, bool]:
+        line = next(lines)
+        if not meanwhile:
+            meanwhile.append(Thread(target=parts.show_status))
+            meanwhile[0].start()
+            free: list[bool] = []
+            look = Thread(target=lambda: free.append(parts._telling.acquire(blocking=False)))
+            look.start()
+            look.join()
+            if free == [True]:  # then the other thread may tell what is newer now
+                meanwhile[0].join()
+        return line, False
+
+    parts.status = status
+    parts.show_status()
+    meanwhile[0].join()
+    assert told == ["older", "newer"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -50,15 +51,21 @@ class ReactingNotebook:
         self.triggers: list[Trigger] = []
         self.session.watching.put = lambda *triggers: self.triggers.extend(triggers)  # type: ignore[method-assign]
 
-    def run(self, cell: str, text: str, *, name: str | None = None, **how: Any) -> Any:
-        """A person runs a cell; what follows waits for `follow`."""
+    @contextmanager
+    def execution(self, cell: str) -> Iterator[None]:
+        """While a cell of the notebook runs."""
         self._runs += 1
         metadata = {"cellId": cell} if self._ids else {}
         self._parent = {"metadata": metadata, "header": {"msg_id": str(self._runs)}}
         try:
-            return self.session.run_cell(text, name=name, **how)
+            yield
         finally:
             self._parent = {}
+
+    def run(self, cell: str, text: str, *, name: str | None = None, **how: Any) -> Any:
+        """A person runs a cell; what follows waits for `follow`."""
+        with self.execution(cell):
+            return self.session.run_cell(text, name=name, **how)
 
     def fails(self, cell: str, text: str, *, name: str | None = None, **how: Any) -> VcadError:
         """A person runs a cell that fails. Returns: why."""

@@ -34,7 +34,7 @@ from vcad_kernel.loon.source import Source
 from vcad_kernel.paths import Workspace
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.evaluation.history import was_stopped
-from vcad_kernel.service.protocol import EvaluationResult, Output
+from vcad_kernel.service.protocol import Definition, EvaluationResult, Output
 from vcad_kernel.service.requests import EvalCell, EvalCode, read
 from vcad_kernel.service.summary import result_line
 from vcad_kernel.service.wire import (
@@ -46,6 +46,7 @@ from vcad_kernel.service.wire import (
     values,
 )
 from vcad_kernel.service.worker.job import Answer, Job
+from vcad_kernel.service.worker.told_definitions import ToldDefinitions
 from vcad_kernel.service.worker.tools.import_values import ImportValues, KeptModels
 from vcad_kernel.service.worker.tools.part_questions import KeptDocuments, PartQuestions
 from vcad_kernel.service.worker.tools.program_texts import ProgramText, base_folder, given_text, meant_text
@@ -69,6 +70,7 @@ class Evaluations:
         self._models = KeptModels(kept)
         self._questions = PartQuestions(self._documents, service)
         self._cells: Recent[str, CellSource] = Recent(_CELLS)
+        self._told = ToldDefinitions()
 
     # ---- programs ----------------------------------------------------------------------------
 
@@ -183,6 +185,7 @@ class Evaluations:
         except VcadError as error:
             if not was_stopped(error):
                 definitions = self._service.definitions()
+                told, beside = self._told.since(job.arguments.get("definitions_since"), definitions)
                 error.details |= {
                     "stdout": "".join(printed),
                     "defined": sorted(
@@ -190,7 +193,8 @@ class Evaluations:
                         for name, definition in definitions.items()
                         if definition.cell_id == cell.cell_id and not definition.given
                     ),
-                    "definitions": definitions_json.encode(definitions),
+                    "definitions": definitions_json.encode(told),
+                    **beside,
                     "names": values.encode(self._service.names_of_last()),
                     "obsolete": [],
                 }
@@ -309,14 +313,19 @@ class Evaluations:
             self._documents.keep(result.document)
         if not asked.get("defer_figures"):
             job.progress("figures")
+        told: Mapping[str, Definition] | None = None
+        beside: Mapping[str, Any] = {}
+        if of_cell:
+            told, beside = self._told.since(asked.get("definitions_since"), self._service.definitions())
         data = result_json.encode(
             result,
             figures=not asked.get("defer_figures"),
             document=bool(asked.get("document")),
-            definitions=self._service.definitions() if of_cell else None,
+            definitions=told,
             names=self._service.names_of_last() if of_cell else None,
             sources={program.name: program.text},
         )
+        data |= beside
         if job.artifact_stage is not None:
             job.progress("export")
             started = time.perf_counter()
