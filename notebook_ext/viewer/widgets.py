@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from threading import Lock
-from typing import Any
+from typing import Any, Final
 
 import comm
 from ipywidgets import Widget
+from traitlets import Bool, Bytes, Enum, Float, Int, Unicode
 
 __all__ = ["close_tree", "tree", "without_comms"]
+
+_PLAIN: Final = (Bool, Bytes, Enum, Float, Int, Unicode)
 
 
 def tree(root: Widget, leave: Collection[Widget] = ()) -> list[Widget]:
@@ -26,9 +30,16 @@ def tree(root: Widget, leave: Collection[Widget] = ()) -> list[Widget]:
         if widget not in seen:
             seen.add(widget)
             order.append(widget)
-            for name in widget.keys:
+            for name in _referring(type(widget)):  # type: ignore[arg-type]  # ipywidgets is untyped
                 waiting.extend(_widgets_in(getattr(widget, name)))
     return order
+
+
+@cache
+def _referring(kind: type[Widget]) -> tuple[str, ...]:
+    """The synchronised traits in which widgets of a class may hold others: less than half of them."""
+    synchronised = kind.class_traits(sync=True).items()
+    return tuple(name for name, trait in synchronised if not isinstance(trait, _PLAIN))
 
 
 def close_tree(root: Widget, leave: Collection[Widget] = ()) -> None:

@@ -26,8 +26,8 @@ class Echo implements Answering {
     return { 'plan.ipynb': ['a'] };
   }
 
-  told(event: string, value: JSONValue): void {
-    this.heard.push([event, value]);
+  event(name: string, value: JSONValue): void {
+    this.heard.push([name, value]);
   }
 
   ended(): void {

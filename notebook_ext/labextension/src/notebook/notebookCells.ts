@@ -32,7 +32,7 @@ import {
 } from './notebookProtocol.js';
 import { isCode, keepOutput } from './outputs.js';
 
-/** Characters of one output that are told. */
+/** Characters of one output that go into an answer. */
 const LONGEST_OUTPUT = 20_000;
 
 /** What the page lends to this file. */
@@ -123,16 +123,16 @@ export class NotebookCells implements Answering {
     return Object.fromEntries(panels.map(panel => [this.page.localPath(panel.context.path), ids(panel)]));
   }
 
-  told(event: string, value: JSONValue, kernel: Kernel.IKernelConnection): void {
-    if (event === 'asks') {
+  event(name: string, value: JSONValue, kernel: Kernel.IKernelConnection): void {
+    if (name === 'asks') {
       this.showAsks(kernel, readAsks(value));
-    } else if (event === 'cell_states') {
+    } else if (name === 'cell_states') {
       this.showStates(kernel, readStates(value));
-    } else if (event === 'graph') {
+    } else if (name === 'graph') {
       this.showGraph(kernel, value);
-    } else if (event === 'parts') {
+    } else if (name === 'parts') {
       this.page.showParts(kernel, readParts(value));
-    } else if (event === 'forms') {
+    } else if (name === 'forms') {
       this.page.lightForms(kernel, readForms(value));
     }
   }

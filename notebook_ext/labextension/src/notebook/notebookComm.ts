@@ -9,7 +9,7 @@ import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import type { JSONObject, JSONValue } from '@lumino/coreutils';
 
 import { ENDINGS, endsExecution, newComm } from '../kernelComm.js';
-import { NOTEBOOK_TARGET, readTold, Refusal, type Request } from './notebookProtocol.js';
+import { NOTEBOOK_TARGET, readMessage, Refusal, type Request } from './notebookProtocol.js';
 
 const NOBODY = 'there is no session to ask: run %load_ext notebook_ext in the notebook';
 
@@ -21,8 +21,9 @@ export interface Answering {
   answer(request: Request, id: number, kernel: Kernel.IKernelConnection): Promise<JSONObject>;
   /** The cells of the notebooks of a kernel, by path and in their order. */
   cells(kernel: Kernel.IKernelConnection): JSONObject;
-  told(event: string, value: JSONValue, kernel: Kernel.IKernelConnection): void;
-  /** Nothing that the kernel has told holds any longer. */
+  /** What the kernel says unasked. */
+  event(name: string, value: JSONValue, kernel: Kernel.IKernelConnection): void;
+  /** Nothing that the kernel has said holds any longer. */
   ended(kernel: Kernel.IKernelConnection): void;
 }
 
@@ -58,25 +59,25 @@ export class NotebookComm {
   }
 
   private async receive(comm: Kernel.IComm, data: JSONValue): Promise<void> {
-    const told = readTold(data);
-    if (told === null) {
+    const message = readMessage(data);
+    if (message === null) {
       return;
     }
-    if ('reply' in told) {
-      this.settle(told.reply, told.answer);
+    if ('reply' in message) {
+      this.settle(message.reply, message.answer);
       return;
     }
-    if ('event' in told) {
+    if ('event' in message) {
       // Two that were sent at the same time may come in either order.
-      if (told.number >= (this.newest.get(told.event) ?? 0)) {
-        this.newest.set(told.event, told.number);
-        this.answering.told(told.event, told.value, this.kernel);
+      if (message.number >= (this.newest.get(message.event) ?? 0)) {
+        this.newest.set(message.event, message.number);
+        this.answering.event(message.event, message.value, this.kernel);
       }
       return;
     }
-    const answer = await this.answerTo(told.id, told.request);
+    const answer = await this.answerTo(message.id, message.request);
     if (!comm.isDisposed) {
-      comm.send({ id: told.id, ...answer });
+      comm.send({ id: message.id, ...answer });
     }
   }
 

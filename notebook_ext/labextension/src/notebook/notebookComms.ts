@@ -83,7 +83,7 @@ export class NotebookComms {
     follow();
   }
 
-  /** The cursor that was told last. */
+  /** The cursor that the session knows. */
   private said = '';
   private readonly comms = new WeakMap<Kernel.IKernelConnection, NotebookComm>();
 }

@@ -87,14 +87,14 @@ export class Refusal extends Error {
   }
 }
 
-/** A message of the kernel: a request with its number, something told, or an answer; null for anything else. */
-export type Told =
+/** A message of the kernel: a request with its number, an event, or an answer to what the page asked. */
+export type Message =
   | { readonly id: number; readonly request: Request | Refusal }
   | { readonly event: string; readonly number: number; readonly value: JSONValue }
   | { readonly reply: number; readonly answer: JSONObject | Refusal };
 
-/** Read a message of the kernel. */
-export function readTold(data: JSONValue): Told | null {
+/** Read a message of the kernel; null for anything else. */
+export function readMessage(data: JSONValue): Message | null {
   if (!isObject(data)) {
     return null;
   }

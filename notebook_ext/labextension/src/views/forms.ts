@@ -76,13 +76,13 @@ export function lightPicked(cell: string, forms: PickedForms): Extension {
 }
 
 /** A cursor in a cell: the whole text, and where in it. */
-export type Told = (text: string, offset: number) => void;
+export type CursorListener = (text: string, offset: number) => void;
 
 /**
  * Tell where the cursor of a person rests. Of a cell that is no Loon only that it has come there, since nothing
  * glows for it any more.
  */
-export function tellCursor(tell: Told): Extension {
+export function tellCursor(tell: CursorListener): Extension {
   return ViewPlugin.define(view => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const rested = (): void => {

@@ -55,7 +55,7 @@ function drag(from: PointerEvent, grip: HTMLElement, view: HTMLElement, tell: (h
   const caption = height - pictureHeight(view);
   let high = height;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const told = (): void => {
+  const tellHeight = (): void => {
     timer = undefined;
     tell(Math.round(high - caption));
   };
@@ -64,13 +64,13 @@ function drag(from: PointerEvent, grip: HTMLElement, view: HTMLElement, tell: (h
     view.style.maxWidth = '100%';
     high = Math.max(height + event.clientY - from.clientY, LOWEST + caption);
     view.style.height = `${high}px`;
-    timer ??= setTimeout(told, PAUSE_MS);
+    timer ??= setTimeout(tellHeight, PAUSE_MS);
   };
   const end = (): void => {
     grip.removeEventListener('pointermove', move);
     clearTimeout(timer);
     if (high !== height) {
-      told();
+      tellHeight();
     }
   };
   grip.setPointerCapture(from.pointerId);

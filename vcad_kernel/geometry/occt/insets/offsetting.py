@@ -178,6 +178,7 @@ class _Lump:
         self.faces = faces_of(solid)
         self._context = IntTools_Context()
         self._depth = Depth(self.faces)
+        self._crowd = Crowd(self.faces)
         self._inside = Inside(solid)
         outer = BRepClass3d.OuterShell_s(TopoDS.Solid(solid))
         shells = shape_map(solid, TopAbs_SHELL)
@@ -239,7 +240,7 @@ class _Lump:
         probes = list(boundary_points(grown, self._context))
         spare = distance * _AT_DISTANCE + LINEAR
         chosen = probes[:: -(-len(probes) // _MOST_PROBES)]
-        if not Crowd(self.faces).lie_at(chosen, distance, spare) or any(map(self._inside.holds, chosen)):
+        if not self._crowd.lie_at(chosen, distance, spare) or any(map(self._inside.holds, chosen)):
             return False
         # … and over every face of the body lies skin
         above = []

@@ -11,25 +11,20 @@ from collections import deque
 from typing import TypeAlias
 
 from OCP.Bnd import Bnd_Box
-from OCP.BRep import BRep_Builder, BRep_Tool
-from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
+from OCP.BRep import BRep_Builder
+from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.BRepBndLib import BRepBndLib
 from OCP.BRepCheck import BRepCheck_Analyzer, BRepCheck_NoError, BRepCheck_Shell
 from OCP.BRepGProp import BRepGProp
-from OCP.GeomAbs import (
-    GeomAbs_Circle,
-    GeomAbs_Line,
-    GeomAbs_Plane,
-    GeomAbs_Torus,
-)
+from OCP.GeomAbs import GeomAbs_Plane, GeomAbs_Torus
 from OCP.gp import gp_Pnt
 from OCP.GProp import GProp_GProps
 from OCP.TopAbs import TopAbs_FACE, TopAbs_SHELL, TopAbs_SOLID
 from OCP.TopoDS import TopoDS, TopoDS_Iterator, TopoDS_Shape, TopoDS_Solid
 
-from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, compound_of, edges_of, faces_of, shape_map
+from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, compound_of, shape_map
 from vcad_kernel.geometry.occt.building import Build
-from vcad_kernel.geometry.occt.measure.distances.elementary import ELEMENTARY
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import LINE, boundary_numbers
 from vcad_kernel.geometry.occt.measure.integration.integrals import plain_figures
 from vcad_kernel.geometry.occt.measure.integration.masses import mass_of
 from vcad_kernel.geometry.tolerance import Tessellation
@@ -68,13 +63,12 @@ _LOOSE = "its faces do not fit together"
 _INSIDE_OUT = "it is inside out"
 _REACHES_OUT = "it reaches out of the box it must lie in"
 # numbers, since comparing two of OpenCASCADE's names takes as long as asking for five
-_PLAIN_EDGES = frozenset({GeomAbs_Line.value, GeomAbs_Circle.value})
-_LINE, _PLANE, _TORUS = GeomAbs_Line.value, GeomAbs_Plane.value, GeomAbs_Torus.value
+_PLANE, _TORUS = GeomAbs_Plane.value, GeomAbs_Torus.value
 
 
 def is_elementary(shape: TopoDS_Shape) -> bool:
     """Whether every face is a piece of a plane, cylinder, cone, sphere or torus."""
-    return all(BRepAdaptor_Surface(face, False).GetType().value in ELEMENTARY for face in faces_of(shape))
+    return boundary_numbers(shape).is_elementary
 
 
 def volume_of(shape: TopoDS_Shape) -> float:
@@ -109,19 +103,13 @@ def volume_bounds(shape: TopoDS_Shape) -> tuple[float, float]:
     Both are the same where lines and circles bound elementary faces, where that is right; elsewhere it may
     be wrong by ``_NEAR``.
     """
-    if plain_figures(shape) is not None or (is_elementary(shape) and _is_bounded_plainly(shape)):
+    numbers = boundary_numbers(shape)
+    if plain_figures(shape) is not None or (numbers.is_elementary and numbers.curves.is_plain()):
         amount = volume_of(shape)
         return amount, amount
     amount = rough_volume(shape)
     doubt = _NEAR * abs(amount)
     return amount - doubt, amount + doubt
-
-
-def _is_bounded_plainly(shape: TopoDS_Shape) -> bool:
-    return all(
-        BRep_Tool.Degenerated_s(edge) or BRepAdaptor_Curve(edge).GetType().value in _PLAIN_EDGES
-        for edge in edges_of(shape)
-    )
 
 
 def area_of(shape: TopoDS_Shape) -> float:
@@ -143,13 +131,13 @@ def box_of(shape: TopoDS_Shape) -> Box:
 def quick_box_of(shape: TopoDS_Shape) -> Box:
     """An axis-parallel box, never too small; where a face is trimmed its whole surface may count."""
     box = Bnd_Box()
-    surfaces = [(face, BRepAdaptor_Surface(face, True)) for face in faces_of(shape)]
-    if not any(surface.GetType().value == _TORUS for _, surface in surfaces):
+    numbers = boundary_numbers(shape)
+    if _TORUS not in numbers.kinds:
         BRepBndLib.Add_s(shape, box, False)
         return _corners(box)
-    for face, surface in surfaces:
-        if surface.GetType().value == _TORUS:
-            for corner in torus_box(surface):
+    for face, kind in zip(numbers.faces, numbers.kinds, strict=True):
+        if kind == _TORUS:
+            for corner in torus_box(BRepAdaptor_Surface(face, True)):
                 box.Add(corner)
         else:
             BRepBndLib.Add_s(face, box, False)
@@ -163,9 +151,10 @@ def _corners(box: Bnd_Box) -> Box:
 
 
 def _is_polyhedral(shape: TopoDS_Shape) -> bool:
-    return all(
-        BRepAdaptor_Surface(face, False).GetType().value == _PLANE for face in faces_of(shape)
-    ) and all(BRepAdaptor_Curve(edge).GetType().value == _LINE for edge in edges_of(shape))
+    numbers = boundary_numbers(shape)
+    return all(kind == _PLANE for kind in numbers.kinds) and all(
+        kind == LINE for kind in numbers.curves.kinds
+    )
 
 
 _LATEST: deque[tuple[TopoDS_Shape, bool, ShapeMap]] = deque(maxlen=6)
@@ -295,14 +284,11 @@ def _lies_within(inner: TopoDS_Shape, outer: TopoDS_Shape, slack: float) -> bool
 
 def box_of_points(shape: TopoDS_Shape) -> Box | None:
     """The box of the corners and of points along the edges, never too large; None where there is no edge."""
-    box = Bnd_Box()
-    for edge in edges_of(shape):
-        if not BRep_Tool.Degenerated_s(edge):
-            curve = BRepAdaptor_Curve(edge)
-            low, high = curve.FirstParameter(), curve.LastParameter()
-            for share in (0.0, 0.25, 0.5, 0.75, 1.0):
-                box.Add(curve.Value(low + share * (high - low)))
-    return None if box.IsVoid() else _corners(box)
+    places = boundary_numbers(shape).stations
+    if not len(places):
+        return None
+    (low_x, low_y, low_z), (high_x, high_y, high_z) = places.min(axis=0).tolist(), places.max(axis=0).tolist()
+    return (low_x, low_y, low_z), (high_x, high_y, high_z)
 
 
 def sound(build: Build, shape: TopoDS_Shape, code: str, *, volume: float | None = None) -> Brep:
