@@ -17,8 +17,8 @@ from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.op_bytes import encode_failed
 from vcad_kernel.ir.op_engine import record
 from vcad_kernel.ir.op_stream import BODY, OpRecord, SceneObject, Stream, object_hash
+from vcad_kernel.operations.bodies.bodies import OneSolid
 from vcad_kernel.operations.bodies.booleans import Difference, Intersection, Union
-from vcad_kernel.operations.bodies.of_one_solid import OneSolid
 from vcad_kernel.operations.bodies.patterns import CircularPattern, LinearPattern
 from vcad_kernel.operations.bodies.transforms import Rotate, Scale, Translate
 from vcad_kernel.operations.node import Node, NodeId, Vec2, Vec3

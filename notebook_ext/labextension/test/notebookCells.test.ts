@@ -5,8 +5,8 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { JSONObject } from '@lumino/coreutils';
 import { Signal } from '@lumino/signaling';
 
-import { NotebookCells, type Page } from '../src/notebookCells.js';
-import { Refusal, type Request } from '../src/notebookProtocol.js';
+import { NotebookCells, type Page } from '../src/notebook/notebookCells.js';
+import { Refusal, type Request } from '../src/notebook/notebookProtocol.js';
 import { FakeKernel, settled } from './fakeKernel.js';
 
 /** A cell on screen. */

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 
 import type { JSONObject, JSONValue } from '@lumino/coreutils';
 
-import { type Answering, NotebookComm } from '../src/notebookComm.js';
-import { Refusal, type Request } from '../src/notebookProtocol.js';
+import { type Answering, NotebookComm } from '../src/notebook/notebookComm.js';
+import { Refusal, type Request } from '../src/notebook/notebookProtocol.js';
 import { FakeKernel, settled } from './fakeKernel.js';
 
 /** Answers with what it is asked, and notes what it is told. */

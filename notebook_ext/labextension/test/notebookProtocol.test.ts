@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import type { JSONObject, JSONValue } from '@lumino/coreutils';
 
-import { readAsks, readMessage, Refusal } from '../src/notebookProtocol.js';
+import { readAsks, readMessage, Refusal } from '../src/notebook/notebookProtocol.js';
 
 const OF_CELL = { path: 'plan.ipynb', cell: 'c1' };
 

@@ -18,10 +18,9 @@ from numpy.typing import NDArray
 
 from vcad_kernel.geometry.measure.between.mesh_gap import mesh_gap, on_triangle, triangles_gap
 from vcad_kernel.geometry.measure.inspection.inspection import Edge, Face, answering_body, number_text
-from vcad_kernel.geometry.measure.inspection.picked import Picked
 from vcad_kernel.geometry.measure.inspection.scene_rows import SceneRows, scene_rows
 from vcad_kernel.geometry.measure.part_figures import Measurement
-from vcad_kernel.geometry.measure.readings import Gap, PickedReading
+from vcad_kernel.geometry.measure.readings import Gap, Picked, PickedReading
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.operations.node import Vec3
 

@@ -23,9 +23,8 @@ from vcad_kernel.geometry.sweeps.drawings.outlines import DrawingFault, Outline,
 from vcad_kernel.geometry.sweeps.profiles.curves import Map, carried
 from vcad_kernel.geometry.sweeps.profiles.layers import layered
 from vcad_kernel.operations.node import Vec2
-from vcad_kernel.operations.profiles.ellipses import ellipse_arc, ellipse_reach
 from vcad_kernel.operations.profiles.profiles import chain, ring
-from vcad_kernel.operations.profiles.sketches import Curve, Line, Outlines
+from vcad_kernel.operations.profiles.sketches import Curve, Line, Outlines, ellipse_arc, ellipse_reach
 from vcad_kernel.operations.profiles.splines import bezier
 from vcad_kernel.units import cosd, sind
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TypeVar, cast
 
 import numpy as np
@@ -26,12 +26,15 @@ __all__ = [
     "bulge_area",
     "carried",
     "curve_chords",
+    "distances_to_curves",
+    "distances_within",
     "ellipse_sweep",
     "extremes",
     "outline_moments",
     "places_and_ways",
     "reversed_chain",
     "spline_points",
+    "steepest_bend",
     "stretches",
 ]
 
@@ -216,6 +219,19 @@ def places_and_ways(curve: Curve, parameters: Points) -> tuple[Points, Points]:
     return _on_ellipse(curve, turn), slope
 
 
+def steepest_bend(curve: Curve) -> float:
+    """A bound of the second derivative by the parameter of `places_and_ways`, within its stretches."""
+    if isinstance(curve, Line):
+        return 0.0
+    if isinstance(curve, Spline):
+        if curve.degree == 1:
+            return 0.0
+        # a spline does not leave the hull of its poles
+        return float(np.linalg.norm(np.asarray(_derived(_derived(curve)).poles), axis=1).max())
+    _, major, minor, _, sweep = _angular(curve)
+    return sweep**2 * max(float(np.linalg.norm(major)), float(np.linalg.norm(minor)))
+
+
 # ---------------------------------------------------------------- chords, areas, reach
 
 
@@ -237,13 +253,13 @@ def curve_chords(
         return points, sagitta(reach, sides)
     if curve.degree == 1:
         return np.asarray(curve.poles[:-1]), 0.0
-    bend = np.linalg.norm(np.asarray(_derived(_derived(curve)).poles), axis=1).max()
+    bend = steepest_bend(curve)
     chord = tessellation.chord / scale
     pieces: list[Points] = []
     deviation = 0.0
     for low, high in _spans(curve):
         # a chord over h misses the curve by h² / 8 of its second derivative at most
-        sag = (high - low) ** 2 * float(bend) / 8.0
+        sag = (high - low) ** 2 * bend / 8.0
         wanted = math.sqrt(sag / chord) if tessellation.segments is None else tessellation.segments / 8
         count = min(max(math.ceil(wanted), _LEAST_PIECES), _MOST_PIECES) * finer
         deviation = max(deviation, sag / count**2)
@@ -342,3 +358,38 @@ def _angular(curve: Arc | EllipseArc) -> tuple[Points, Points, Points, float, fl
         radius = math.dist(curve.start, curve.center)
         curve = EllipseArc(curve.start, curve.end, curve.center, (radius, 0.0), (0.0, radius), curve.ccw)
     return np.asarray(curve.center), np.asarray(curve.major), np.asarray(curve.minor), *ellipse_sweep(curve)
+
+
+# ---- how far points lie from plane curves ----------------------------------------------------
+
+
+_PLACES = 128
+"""Of each smooth stretch of a curve, from the nearest of which a foot is looked for."""
+_HALVINGS = 52
+
+
+def distances_to_curves(curves: Iterable[Curve], points: Points) -> Points:
+    """(k,): of each point (k, 2) to the nearest of the curves, mm."""
+    nearest = np.full(len(points), np.inf)
+    for curve in curves:
+        for low, high in itertools.pairwise(stretches(curve)):
+            at = np.linspace(low, high, 2 if isinstance(curve, Line) else _PLACES)
+            places, _ = places_and_ways(curve, at)
+            best = np.linalg.norm(points[:, None] - places[None], axis=2).argmin(axis=1)
+            first, last = at[np.maximum(best - 1, 0)], at[np.minimum(best + 1, len(at) - 1)]
+            nearest = np.minimum(nearest, distances_within(curve, points, first, last))
+    return nearest
+
+
+def distances_within(curve: Curve, points: Points, first: Points, last: Points) -> Points:
+    """(k,): of each point (k, 2) to a stretch of a curve, short enough that one foot at most lies on it.
+
+    first, last: (k,) its parameters, for each point.
+    """
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (first + last)
+        here, way = places_and_ways(curve, middle)
+        ahead = np.einsum("ij,ij->i", points - here, way) > 0.0
+        first, last = np.where(ahead, middle, first), np.where(ahead, last, middle)
+    found, _ = places_and_ways(curve, 0.5 * (first + last))
+    return np.asarray(np.linalg.norm(points - found, axis=1))

@@ -84,9 +84,8 @@ def _screenshot(arguments: _Screenshot, call: Call) -> Pictured:
 
     from vcad_kernel.render.annotations.labels import labels
     from vcad_kernel.render.camera import VIEWS
-    from vcad_kernel.render.hatching import hatched
     from vcad_kernel.render.picture import draw
-    from vcad_kernel.render.section import Cut, Opened, cut_open
+    from vcad_kernel.render.section import Cut, Opened, cut_open, hatched
     from vcad_kernel.render.sight import Sight
 
     standing = scene(call) if arguments.node_id is None else alone(arguments.node_id, call)
