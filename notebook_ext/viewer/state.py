@@ -9,6 +9,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import Final
 
 from notebook_ext.viewer.camera import Projection, Vector
 from notebook_ext.viewer.mime import words
