@@ -340,7 +340,7 @@ class SceneWidget:
             self.widget.height = height
 
     def narrow(self, width: int) -> None:
-        """So much of the canvas is seen, CSS pixels; where nobody has moved the camera, all is fitted into it."""
+        """So much of the canvas is seen, CSS pixels; until somebody moves the camera, all is fitted into it."""
         was_fitted = self._is_fitted and not self.was_moved
         self._fit_aspect = min(FIT_ASPECT, width / self._height)
         if was_fitted:
@@ -507,7 +507,7 @@ class SceneWidget:
         if not self._has_wheel:
             self._has_wheel = True
             for eye in self._eyes.values():
-                eye.controls.enableZoom = True
+                eye.controls.set_trait("enableZoom", True)
 
     def _was_pressed(self, _change: object) -> None:
         self._pressed = self.pose
