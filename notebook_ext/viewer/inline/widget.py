@@ -340,7 +340,7 @@ class SceneWidget:
             self.widget.height = height
 
     def narrow(self, width: int) -> None:
-        """So much of the canvas is seen, CSS pixels; until somebody moves the camera, all is fitted into it."""
+        """So much of the canvas is seen, CSS pixels; all is fitted into it until somebody turns it."""
         was_fitted = self._is_fitted and not self.was_moved
         self._fit_aspect = min(FIT_ASPECT, width / self._height)
         if was_fitted:
