@@ -21,7 +21,7 @@ from notebook_ext.viewer.relay.nodes import Body, mesh_buffers
 from tests.benchmarks.test_speed import best_of
 from tests.browser.conftest import browser, chromium
 from tests.notebook_ext.gateway.test_viewers import net
-from vcad_kernel.geometry.mesh.drawn_mesh import DrawnMesh
+from vcad_kernel.geometry.mesh.surface.drawn_mesh import DrawnMesh
 
 __all__ = ["browser", "chromium"]
 
