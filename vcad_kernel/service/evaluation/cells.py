@@ -93,6 +93,8 @@ class CellEnvironment:
         something else."""
         self._said: dict[str, tuple[tuple[object, ...], Definition]] = {}
         """Name → what its definition was made of, and that: values never change, and most stay."""
+        self._definitions: Mapping[str, Definition] | None = None
+        """All of them since the last run; None before somebody has asked."""
         self._symbols: set[str] = set()
         """The names that stand for imports: functions look them up later, and nobody else sees them."""
 
@@ -272,6 +274,7 @@ class CellEnvironment:
         return tuple(index for index, ran in enumerate(self._whole_history) if id(ran) not in needed)
 
     def _note(self, ran: Ran) -> None:
+        self._definitions = None
         self._history.append(ran)
         self._whole_history.append(ran)
 
@@ -313,6 +316,8 @@ class CellEnvironment:
 
     def definitions(self) -> Mapping[str, Definition]:
         """All names, macros too, and what there is to say of each; later runs leave this answer as it is."""
+        if self._definitions is not None:
+            return self._definitions
         user, given = self.loon.user, self._names.given
         entries, said = user.entries(), {}
         for name, owner in self._names.owner.items():
@@ -327,10 +332,11 @@ class CellEnvironment:
                 there = about, self._definition(name, owner, entry)
             said[name] = there
         self._said = said
-        return {
+        self._definitions = {
             definition.entry.name: definition
             for definition in sorted((one for _, one in said.values()), key=self._order())
         }
+        return self._definitions
 
     def _definition(self, name: str, owner: str, entry: Entry | None) -> Definition:
         doc = self._names.given.get(name)
