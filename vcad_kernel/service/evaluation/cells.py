@@ -33,7 +33,7 @@ from vcad_kernel.loon.program.mentions import (
     uses,
 )
 from vcad_kernel.loon.program.private_names import PrivateNames
-from vcad_kernel.loon.program.program import CodeStep
+from vcad_kernel.loon.program.program import CodeStep, Program
 from vcad_kernel.loon.program.value_digest import value_digest
 from vcad_kernel.loon.reference import Entry
 from vcad_kernel.loon.runtime.limits.limits import STANDARD, Limits
@@ -239,9 +239,8 @@ class CellEnvironment:
         program = self.loon.program
         if program.source.text != text.transformed_source:
             return frozenset()
-        return uses(program, [name for name in others if name in self.loon.user.macros]) - self._imported(
-            text
-        )
+        found = uses(program, [name for name in others if name in self.loon.user.macros])
+        return found - self._imported(text) - _of_modules(program, found)
 
     def _imported(self, text: ExtractedImports) -> frozenset[str]:
         """The names that the cell which ran last has from modules; none of one that could not be read."""
@@ -360,6 +359,13 @@ class CellEnvironment:
         """The beginning of a name's value; empty for a function, whose display says nothing more."""
         value = self._value(name)
         return "" if value is _NOTHING or callable(value) else _shortened(value)
+
+
+def _of_modules(program: Program, names: Collection[str]) -> frozenset[str]:
+    """Those of some names that a program takes from modules, also where one of these cannot be used."""
+    taken = {symbol.name for step in program.uses for symbol in step.use.names or ()}
+    behind = tuple(f"{step.use.alias}." for step in program.uses if step.use.names is None)
+    return frozenset(name for name in names if name in taken or name.startswith(behind))
 
 
 def _parts_of(cell: CellSource, program: ExtractedImports) -> set[str]:

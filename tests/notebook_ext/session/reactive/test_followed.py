@@ -157,6 +157,34 @@ def test_a_file_that_cannot_be_read_fails_its_cell_and_is_followed_all_the_same(
     assert session.watch_status().reactive.failed == 0
 
 
+def test_who_fails_at_a_module_does_not_wait_for_another_that_has_it_as_well(
+    session: Session, project: Path
+) -> None:
+    session.run_cell("[use dims] [cube dims.width 1 1]", name="leg")
+    session.run_cell("[use dims] [cube [- 6 dims.width] 1 1]", name="foot")
+    save(project / "dims.oo", "[pub let width")
+    session.settle()
+    assert [str(session[name].stale)[:7] for name in ("leg", "foot")] == ["failed:", "failed:"]
+    save(project / "dims.oo", "[pub let width 8]\n")  # for which foot has no size
+    session.settle()
+    assert session["leg"].volume == pytest.approx(8)
+    assert (session["leg"].stale, str(session["foot"].stale)[:7]) == (None, "failed:")
+
+
+def test_a_file_that_comes_back_as_it_was_mends_its_part(session: Session, project: Path) -> None:
+    file, elsewhere = project / "leg.cmp.oo", project / "elsewhere.oo"
+    save(file, "[cube 1 2 3]")
+    let_a_tick_pass(project)
+    with pytest.raises(VcadError):  # nobody is there; it is linked all the same
+        session.place("leg", Path("leg.cmp.oo"))
+    file.rename(elsewhere)
+    session.settle()
+    assert "leg.cmp.oo, is not there any more" in str(session["leg"].stale)
+    elsewhere.rename(file)
+    session.settle()
+    assert session["leg"].stale is None
+
+
 def test_a_part_of_a_file_follows_its_file(session: Session, project: Path) -> None:
     save(project / "leg.cmp.oo", "[cube 1 2 3]")
     let_a_tick_pass(project)
