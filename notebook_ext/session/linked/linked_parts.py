@@ -182,6 +182,11 @@ class LinkedParts:
                 files.setdefault(component.source.file, []).append(name_of(node_id))
         return files
 
+    def unmade_since(self) -> int | None:
+        """A time, as of `file_time`, from which on such a file may be newer than its part; None without one."""
+        truth = self.project.known()
+        return truth.found_from if truth is not None and self.files_of_unmade() else None
+
     def entities_of_unmade(self) -> dict[str, list[str]]:
         """The entities that such parts import, each with the names of its parts; from any thread.
 

@@ -213,6 +213,29 @@ def test_a_linked_part_that_no_cell_of_this_kernel_has_made_follows_its_file(
         assert later["leg"].volume == pytest.approx(8)
 
 
+@pytest.mark.parametrize("first", ["settles", "places another part"])
+def test_a_file_that_was_saved_while_no_kernel_ran_is_followed_by_the_next(
+    first: str, session: Session, project: Path
+) -> None:
+    for name in ("leg", "foot"):
+        save(project / f"{name}.cmp.oo", "[cube 1 2 3]")
+        with pytest.raises(VcadError):  # nobody is there; it is linked all the same
+            session.place(name, Path(f"{name}.cmp.oo"))
+    session.close()
+    let_a_tick_pass(project)
+    save(project / "leg.cmp.oo", "[cube 1 2 4]")
+    shell: Any = SimpleNamespace(displayhook=SimpleNamespace(prompt_count=1), user_ns={})
+    with Session(shell, DirectService(), folder=project) as later:
+        if first != "settles":
+            with pytest.raises(VcadError):  # it writes the project's file
+                later.place("board", "[cube 9 9 9]")
+        evaluated = Evaluated(later)
+        later.settle()
+        assert evaluated.next() == "leg"
+        assert later["leg"].volume == pytest.approx(8)
+        assert evaluated.nothing()
+
+
 def test_a_cell_that_has_a_module_of_another_cell_follows_it_also_when_a_third_uses_it(
     session: Session, project: Path
 ) -> None:
