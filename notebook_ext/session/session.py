@@ -145,11 +145,11 @@ class Session:
             self._new_relay,
             self._open_viewer,
         )
-        self._linked = LinkedParts(
-            self._project, self._nodes, self._cells, self._log, self._listeners.notify, self.session_id
-        )
-        self._linked.on_placed = self._cells.parts.show_placements
         state = StateFile(lambda: self._project.workspace, elsewhere=lambda: settings_in_force().state_path)
+        self._linked = LinkedParts(
+            self._project, self._nodes, self._cells, self._log, self._listeners.notify, self.session_id, state
+        )
+        self._linked.on_placed = self._placed
         self._turns = ExecutionTurns(shell, self._released)
         self.reactions = Reactions(
             self._requests,
@@ -970,6 +970,11 @@ class Session:
             said.append(f"up to date · last cascade {status.last_cascade_ms:.0f} ms")
         return " · ".join(said), status.running
 
+    def _placed(self) -> None:
+        """The project may say of other parts, or of other places for them."""
+        self._cells.parts.show_placements()
+        self._linked.keep_files()
+
     def _watching(self, done: _T) -> _T:
         """The outcome of a request about linked parts: from the first on their files are watched."""
         self._watch_what_is_used()
@@ -978,6 +983,7 @@ class Session:
     def _watch_what_is_used(self) -> None:
         """Have changes of what cells and linked parts are made from noticed, after each run."""
         dependencies = self._cells.dependencies
+        self._linked.keep_files()
         try:
             files = dependencies.files or self._linked.files_of_unmade()
             since = self._requests.begun

@@ -236,6 +236,29 @@ def test_a_file_that_was_saved_while_no_kernel_ran_is_followed_by_the_next(
         assert evaluated.nothing()
 
 
+def test_linked_parts_follow_their_modules_before_a_kernel_has_made_them(
+    session: Session, project: Path
+) -> None:
+    save(project / "leg.cmp.oo", "[use dims] [cube dims.width 1 1]")
+    session.run_cell("[use dims] [cube dims.width 2 1]", name="top")
+    for name, source in (("leg", Path("leg.cmp.oo")), ("top", None), ("foot", "[cube 1 1 1]")):
+        with pytest.raises(VcadError):  # nobody is there; it is linked all the same
+            session.place(name, source)
+    session.close()
+    let_a_tick_pass(project)
+    shell: Any = SimpleNamespace(displayhook=SimpleNamespace(prompt_count=1), user_ns={})
+    with Session(shell, DirectService(), folder=project) as later:
+        evaluated = Evaluated(later)
+        later.settle()
+        assert evaluated.nothing()
+        save(project / "dims.oo", "[pub let width 8]\n")
+        let_a_tick_pass(project)
+        later.settle()
+        assert {evaluated.next(), evaluated.next()} == {"leg", "top"}
+        assert [later[name].volume for name in ("leg", "top")] == pytest.approx([8, 16])
+        assert evaluated.nothing()
+
+
 def test_a_cell_that_has_a_module_of_another_cell_follows_it_also_when_a_third_uses_it(
     session: Session, project: Path
 ) -> None:
