@@ -1,7 +1,8 @@
-"""From which files the parts of a project were made last: what a later kernel watches before it has made them.
+"""From which files a project's parts were made last: what a later kernel watches before it has made them.
 
-Which modules a text loads only its evaluation says, and a kernel that begins has evaluated nothing yet. So it is
-kept in the workspace's ``.vcad/session.json``; where it is lost, a part follows its own file until it is made.
+Which modules a text loads only its evaluation says, and a kernel that begins has evaluated nothing yet. So it
+is kept in the workspace's ``.vcad/session.json``; where it is lost, a part follows its own file until it is
+made.
 """
 
 from __future__ import annotations

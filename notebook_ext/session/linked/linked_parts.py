@@ -204,7 +204,7 @@ class LinkedParts:
         self._files.keep(files)
 
     def unmade_since(self) -> int | None:
-        """A time, as of `file_time`, from which on such a file may be newer than its part; None without one."""
+        """From when on, as of `file_time`, such a file may be newer than its part; None without one."""
         truth = self.project.known()
         return truth.found_from if truth is not None and self.files_of_unmade() else None
 

@@ -84,8 +84,8 @@ class Truth:
         self._stamp: tuple[int, int, int] | None = None
         self._in_memory = lock is None
         self.found_from: int | None = None
-        """When the file that was found at first had been written, ns, by the clock that dates files; None where
-        there was none."""
+        """When the file that was found at first had been written, ns, by the clock that dates files; None
+        where there was none."""
 
     @classmethod
     def load(cls, workspace: Path) -> Truth:
