@@ -51,7 +51,7 @@ def test_a_page_is_told_of_a_part_that_is_out_of_date_though_no_part_has_changed
     session.evaluate("[cube w 2 3]", "box")
     session.evaluate("[let w 12]")
     session.submit(lambda: None).result()
-    (box,) = page.told[-1][1]
+    (box,) = [value for event, value in page.told if event == "parts"][-1]
     assert "`w`" in box["stale"]
 
 
