@@ -163,7 +163,7 @@ def test_colours_outside_the_range_are_brought_into_it() -> None:
 def test_free_form_faces_that_come_round_are_read_as_they_were_written(source: str, volume: float) -> None:
     _, (product,) = read_products(encode([_part_of(source)], "part")[".step"])
     # the other program integrates splines roughly
-    assert product.volume == pytest.approx(volume, rel=1e-4)
+    assert product.volume == pytest.approx(volume, rel=1e-3)
 
 
 def test_a_file_that_would_hold_another_body_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
