@@ -26,13 +26,13 @@ from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.distances.meetings import of_volume
-from vcad_kernel.geometry.occt.sweeps.sketches import face_of, vector_of
+from vcad_kernel.geometry.occt.sweeps.profiles.sketches import face_of, vector_of
 from vcad_kernel.geometry.placement import Matrix
 from vcad_kernel.geometry.sweeps.planes import Plane
-from vcad_kernel.geometry.sweeps.profile import circle_points
+from vcad_kernel.geometry.sweeps.profiles.profile import circle_points
 from vcad_kernel.operations.node import Node, Vec2, Vec3
-from vcad_kernel.operations.shapes import Cone, Cube, Cylinder, Prism, Sphere, Torus, Wedge
-from vcad_kernel.operations.sketches import Line
+from vcad_kernel.operations.profiles.sketches import Line
+from vcad_kernel.operations.solids.shapes import Cone, Cube, Cylinder, Prism, Sphere, Torus, Wedge
 
 __all__ = ["PRIMITIVES", "cone", "cube", "cylinder", "prism", "sphere", "taken_up", "torus", "wedge"]
 

@@ -27,8 +27,8 @@ from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS_Compound, TopoDS_Face
 
 from vcad_kernel.geometry.occt.brep import ShapeMap
-from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import BoundaryNumbers
 from vcad_kernel.geometry.occt.measure.distances.elementary import ELEMENTARY, Elementary
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import BoundaryNumbers
 
 __all__ = ["FaceMesh", "chord_of", "face_meshes"]
 

@@ -31,8 +31,8 @@ from vcad_kernel.geometry.occt.brep import (
     shape_map,
     solids_of,
 )
-from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import BoundaryNumbers, boundary_numbers
 from vcad_kernel.geometry.occt.measure.distances.clearances import Crowd, clearance
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import BoundaryNumbers, boundary_numbers
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import OutwardNormals, length_of
 from vcad_kernel.geometry.occt.measure.topology.sharp_edges import (
     SharpEdge,

@@ -17,6 +17,7 @@ from OCP.TopoDS import TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import Brep, carried, shape_map, solids_of, with_history
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
+from vcad_kernel.geometry.occt.measure.distances.elementary import ELEMENTARY
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
     CIRCLE,
     LINE,
@@ -24,7 +25,6 @@ from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
     BoundaryNumbers,
     boundary_numbers,
 )
-from vcad_kernel.geometry.occt.measure.distances.elementary import ELEMENTARY
 from vcad_kernel.geometry.occt.measure.validity import area_of, is_valid, volume_of
 
 __all__ = ["unified"]

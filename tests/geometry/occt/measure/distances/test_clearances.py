@@ -8,9 +8,9 @@ from OCP.gp import gp_Pnt
 
 from tests.geometry.occt.measure.integration.test_integrals import shape_of
 from vcad_kernel.geometry.occt.brep import compound_of, faces_of
-from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import boundary_numbers
 from vcad_kernel.geometry.occt.measure.distances.clearances import Crowd, clearance
 from vcad_kernel.geometry.occt.measure.distances.polygons import polygon_of
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import boundary_numbers
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from OCP.Bnd import Bnd_Box
 from OCP.BRepBndLib import BRepBndLib
 
-from vcad_kernel.geometry.mesh.contact import touching
+from vcad_kernel.geometry.mesh.rounding.contact import touching
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.measure.validity import volume_bounds, volume_of
 from vcad_kernel.geometry.tolerance import LINEAR

@@ -32,6 +32,8 @@ from OCP.GeomAbs import (
 )
 from OCP.TopoDS import TopoDS_Shape
 
+from vcad_kernel.geometry.occt.measure.distances.elementary import crossed
+from vcad_kernel.geometry.occt.measure.parametric.edge_gaps import fits_together
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
     CIRCLE,
     LINE,
@@ -39,8 +41,6 @@ from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
     BoundaryNumbers,
     boundary_numbers,
 )
-from vcad_kernel.geometry.occt.measure.parametric.edge_gaps import fits_together
-from vcad_kernel.geometry.occt.measure.distances.elementary import crossed
 
 __all__ = ["plain_figures"]
 

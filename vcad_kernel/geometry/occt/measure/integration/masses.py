@@ -31,9 +31,9 @@ from OCP.TopExp import TopExp_Explorer
 from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS, TopoDS_Compound, TopoDS_Face, TopoDS_Shape
 
-from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import LINE, boundary_numbers
-from vcad_kernel.geometry.occt.measure.parametric.edge_gaps import fits_together
 from vcad_kernel.geometry.occt.measure.integration.quadrature import integrated
+from vcad_kernel.geometry.occt.measure.parametric.edge_gaps import fits_together
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import LINE, boundary_numbers
 from vcad_kernel.operations.node import Vec3
 
 __all__ = ["CLAIMED", "Mass", "area_and_centre", "mass_of", "quick_area_and_centre"]
