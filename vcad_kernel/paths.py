@@ -14,14 +14,38 @@ from __future__ import annotations
 import errno
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
+from typing import Final
 
 from blake3 import blake3
 
 from vcad_kernel.errors import FileMissing, FileTooLarge, PathRefused
 from vcad_kernel.system.files import read_file
 
-__all__ = ["LARGEST_FILE", "Workspace", "content_hash", "may_have_own_folder", "own_folder"]
+__all__ = [
+    "FONTS",
+    "IMPORTED",
+    "LARGEST_FILE",
+    "Workspace",
+    "content_hash",
+    "may_have_own_folder",
+    "own_folder",
+]
+
+IMPORTED: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        **dict.fromkeys((".step", ".stp"), "import-step"),
+        **dict.fromkeys((".3mf", ".glb", ".obj", ".off", ".ply", ".stl"), "import-mesh"),
+        ".svg": "import-svg",
+        ".dxf": "import-dxf",
+    }
+)
+"""Bodies and drawings by the ending of their file: the function that makes a solid or a profile of one."""
+
+FONTS: Final = (".otf", ".ttf")
+"""Endings of what `text` takes its letters from."""
 
 LARGEST_FILE = 256 * 2**20
 """Bytes that are read of one file at most; more would be a slip or an attack on the memory."""

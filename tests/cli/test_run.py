@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import COMMAND, vcad, vcad_bytes, vcad_process
-from vcad_kernel.cli.sources import IMPORTED
 from vcad_kernel.geometry.mesh.reading.reading import MESH_SUFFIXES
 from vcad_kernel.geometry.occt.reading.step_reading import STEP_SUFFIXES
 from vcad_kernel.ir.op_engine import record
 from vcad_kernel.ir.op_stream import BODY, SceneObject, Stream
+from vcad_kernel.paths import IMPORTED
 
 
 @pytest.fixture

@@ -113,7 +113,7 @@ SERVICE: Final[dict[str, Any]] = {
     "vcad.eval_cell#arguments": EvalCell,
 }
 """What the service and its clients say to each other; by ``/``, a property, its items, or an alternative."""
-_DELIVERY: Final = {"artifact", "defer_figures", "document", "mesh_dtype"}
+_DELIVERY: Final = {"artifact", "defer_figures", "document", "drawn", "mesh_dtype"}
 """In which form a result is wanted."""
 BESIDE: Final[dict[str, set[str]]] = {
     "common#evaluation_result": {

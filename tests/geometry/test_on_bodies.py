@@ -136,3 +136,12 @@ def test_one_more_boss_builds_nothing_below_it_anew() -> None:
     kernel._built = watched  # type: ignore[method-assign]
     kernel.brep(more, more.roots[0].node)
     assert sorted(built) == ["Pull", "Union", "Union"]
+
+
+@pytest.mark.parametrize("stands", ["[on [face-plane :top base] [circle 2]]", "[section-profile :xy base]"])
+def test_what_was_found_of_a_solid_on_which_a_profile_stands_is_told(stands: str) -> None:
+    scene = evaluate(
+        model(f"[let base [fillet-at 1 {{:convex true}} [cube 9 9 9]]]\n[pull 2 {stands}]"),
+        EvaluationOptions(),
+    )
+    assert [warning.code for warning in scene.warnings] == ["SELECTS_ALL"]

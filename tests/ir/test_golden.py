@@ -51,6 +51,7 @@ from vcad_kernel.operations.features.holes import DrillTool
 from vcad_kernel.operations.features.on_bodies import BossTo, CutThrough, PocketTo
 from vcad_kernel.operations.features.places import AlongEdge, CentersOf, Corners, Grid, Points, Ring
 from vcad_kernel.operations.features.selections import Ordinal, Selector
+from vcad_kernel.operations.features.wrapping import WrapOn
 from vcad_kernel.operations.library import KINDS
 from vcad_kernel.operations.node import Node, NodeId
 from vcad_kernel.operations.planes import FacePlane, On, PlaneAt
@@ -220,6 +221,7 @@ def _nodes() -> Iterator[Node]:
     yield DxfFile("a.dxf", "ab" * 32, "cut")
     yield ProfileHull(k)
     yield CurveProfile((0.0, 0.0, 1.5, -0.0, 0.0, 0.0), 1e-4)
+    yield WrapOn(c, k, _FACES, -0.5)
 
 
 def _document() -> Document:

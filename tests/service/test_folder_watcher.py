@@ -81,6 +81,17 @@ def test_a_component_and_a_library_that_changed_are_told_as_such(
     assert watcher.poll() == []
 
 
+def test_what_models_import_is_watched_too(folder: Path, told: Told, watcher: FolderWatcher) -> None:
+    (folder / "plate.DXF").write_text("0")
+    (folder / "parts" / "leg.stl").write_text("solid")
+    assert _after(told, watcher) == [
+        {"path": str(folder / "parts/leg.stl"), "kind": "import", "change": "added"},
+        {"path": str(folder / "plate.DXF"), "kind": "import", "change": "added"},
+    ]
+    (folder / "plate.DXF").write_text("0 SECTION")
+    assert [change["change"] for change in _after(told, watcher)] == ["modified"]
+
+
 def test_every_way_of_saving_is_one_change(folder: Path, told: Told, watcher: FolderWatcher) -> None:
     file = folder / "bracket.cmp.oo"
     modified = [{"path": str(file), "kind": "component", "change": "modified"}]

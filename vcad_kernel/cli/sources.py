@@ -7,16 +7,16 @@ import sys
 from collections.abc import Iterator, Sequence
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
 from vcad_kernel.errors import VcadError
 from vcad_kernel.loon.source import Source
+from vcad_kernel.paths import IMPORTED
 
 __all__ = [
     "ENDINGS",
-    "IMPORTED",
     "FileArgument",
     "ProjectOption",
     "bytes_of",
@@ -40,15 +40,6 @@ ProjectOption = Annotated[
         exists=True,
     ),
 ]
-
-
-IMPORTED: Final = {
-    **dict.fromkeys((".step", ".stp"), "import-step"),
-    **dict.fromkeys((".3mf", ".glb", ".obj", ".off", ".ply", ".stl"), "import-mesh"),
-    ".svg": "import-svg",
-    ".dxf": "import-dxf",
-}
-"""Files of bodies and drawings by their ending: the function that makes a solid or a profile of one."""
 
 
 def fail(message: str, *, code: str = "", tells_tools: bool = False) -> typer.Exit:

@@ -18,7 +18,7 @@ from vcad_kernel.geometry.cache.solid_cache import KeptFigures, SolidCache, figu
 from vcad_kernel.geometry.imported_file import content_of
 from vcad_kernel.geometry.occt import separate_process
 from vcad_kernel.geometry.profiling import Recorder
-from vcad_kernel.geometry.solid import ExactFigures, ExactKernel, SearchLimit, TracedMesh, no_brep
+from vcad_kernel.geometry.solid import ExactFigures, ExactKernel, Note, SearchLimit, TracedMesh, no_brep
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.bodies.bodies import Offset
@@ -146,6 +146,10 @@ class InstalledKernel:
         if isinstance(known, KeptFigures):
             return known.figures
         return self._loaded(document, node).figures(document, node)
+
+    def notes(self, document: Document, node: NodeId) -> tuple[Note, ...]:
+        """See :meth:`ExactKernel.notes`."""
+        return self._loaded(document, node).notes(document, node)
 
     def plane(self, document: Document, node: NodeId) -> Any:
         """See :meth:`ExactKernel.plane`."""

@@ -84,6 +84,9 @@ class ExactKernel(Protocol):
     def figures(self, document: Document, node: NodeId) -> ExactFigures:
         """What is measured of a node's B-rep. Raises: as ``brep``."""
 
+    def notes(self, document: Document, node: NodeId) -> tuple[Note, ...]:
+        """The warnings of a node's B-rep and of all that it is made of. Raises: as ``brep``."""
+
     def plane(self, document: Document, node: NodeId) -> Any:
         """Where the face of a ``FacePlane`` lies, as a `Plane`.
 

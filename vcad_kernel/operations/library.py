@@ -9,10 +9,11 @@ from typing import Final
 
 from vcad_kernel.operations import materials, planes, scene
 from vcad_kernel.operations.bodies import bodies, booleans, parting, patterns, transforms
-from vcad_kernel.operations.features import features, holes, on_bodies, places, selections
+from vcad_kernel.operations.features import features, holes, on_bodies, places, selections, wrapping
 from vcad_kernel.operations.node import Node
 from vcad_kernel.operations.profiles import (
     curve_profiles,
+    path_transforms,
     paths,
     pen,
     profile_edits,
@@ -26,8 +27,9 @@ from vcad_kernel.operations.words import Word, words_of
 __all__ = ["KINDS", "OPERATIONS", "VARIANTS", "WORDS", "loon_text"]
 
 _FAMILIES: Final[tuple[ModuleType, ...]] = (
-    *(shapes, gears, text, booleans, transforms, patterns, features, selections, bodies),
-    *(profiles, curve_profiles, profile_edits, pen, planes, growing, on_bodies, parting, holes, places),
+    *(shapes, gears, text, booleans, transforms, path_transforms, patterns, features, selections, bodies),
+    *(profiles, curve_profiles, profile_edits, pen, planes, growing, on_bodies, wrapping, parting),
+    *(holes, places),
     *(sketches, sweeps, paths, imported, scene, materials),
 )
 """In the order in which lists of all names have them."""

@@ -24,11 +24,12 @@ TESTS: Final[Mapping[str, str]] = {
 """The functions that tell a call's forms apart, besides ``map?``: name → the type it asks for."""
 
 _ASKED: Final[Mapping[str, Callable[[AnyKind], bool]]] = {
-    "[solid? {}]": lambda kind: kind is Kind.SOLID,
-    "[profile? {}]": lambda kind: kind is Kind.SKETCH,
+    # what is none of them counts as a solid, as messages of the most used meaning have it
     "[path? {}]": lambda kind: kind is Kind.PATH,
+    "[profile? {}]": lambda kind: kind is Kind.SKETCH,
     "[map? {}]": lambda kind: isinstance(kind, Keyed),
     "[keyword? {}]": lambda kind: isinstance(kind, Choice),
+    "[solid? {}]": lambda kind: kind is Kind.SOLID,
     # of none at all solids are meant
     "[solid? [nth {} 0 Empty]]": lambda kind: kind is Kind.SOLIDS,
 }
@@ -164,11 +165,11 @@ def _told_apart(group: Sequence[Form], names: Sequence[str]) -> str:
     """The call of the form that is meant."""
     if len(group) == 1:
         return group[0].call(names)
-    for at in reversed(range(len(names))):
-        kinds = [form.arguments[at].kind for form in group]
-        if any(isinstance(kind, Either) or kind in _OF_VALUES for kind in kinds):
-            continue
-        for asked, is_true in _ASKED.items():
+    for asked, is_true in _ASKED.items():
+        for at in reversed(range(len(names))):
+            kinds = [form.arguments[at].kind for form in group]
+            if any(isinstance(kind, Either) or kind in _OF_VALUES for kind in kinds):
+                continue
             passing = [is_true(kind) for kind in kinds]
             if all(passing) or not any(passing):
                 continue

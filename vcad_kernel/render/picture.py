@@ -16,7 +16,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.mesh.surface.edges import Creases
+from vcad_kernel.geometry.mesh.surface.drawn_mesh import DrawnMesh
 from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh
 from vcad_kernel.operations.scene import Material
 from vcad_kernel.render import png
@@ -106,7 +106,8 @@ class _Scene:
     part: NDArray[np.int32]
     """(m,) number of each triangle's part, as it was given."""
     materials: Sequence[Material]
-    creases: Sequence[Creases]
+    meshes: Sequence[tuple[FloatArray, DrawnMesh]]
+    """The vertices of each part, and how it is drawn."""
 
     @classmethod
     def of(cls, parts: Sequence[PartMesh]) -> _Scene:
@@ -118,9 +119,9 @@ class _Scene:
             np.full(part.mesh.triangle_count, numbers.setdefault(part.material, len(numbers)), np.int64)
             for part in solid
         ]
-        creases = [Creases.kept(part.mesh) for part in solid]
-        normals = [crease.shaded[1] for crease in creases]
-        facing = [crease.shaded[2] for crease in creases]
+        drawn = [DrawnMesh.kept(part.mesh) for part in solid]
+        normals = [each.normals for each in drawn]
+        facing = [each.triangles for each in drawn]
         positions = np.concatenate([np.empty((0, 3)), *(part.mesh.positions for part in solid)])
         return cls(
             positions,
@@ -134,7 +135,7 @@ class _Scene:
                 [part.mesh.triangle_count for part in solid],
             ),
             list(numbers),
-            creases,
+            [(part.mesh.positions, each) for part, each in zip(solid, drawn, strict=True)],
         )
 
 
@@ -275,7 +276,11 @@ def _normal_planes(scene: _Scene, camera: Camera, fine: FloatArray) -> NDArray[n
 
 def _edges(scene: _Scene, camera: Camera) -> Strokes:
     """The feature edges, and the outlines of round surfaces."""
-    lines = [edges for crease in scene.creases for edges in (crease.edges(), crease.outline(camera.toward))]
+    lines = [
+        vertices[ends]
+        for vertices, drawn in scene.meshes
+        for ends in (drawn.edges, drawn.outline(camera.toward))
+    ]
     segments = camera.project(np.concatenate([np.empty((0, 2, 3)), *lines]))
     return Strokes(segments, np.ones((len(segments), 2)), _EDGE, _EDGE_THICKNESS)
 

@@ -1,4 +1,4 @@
-"""Loon files of a folder that have changed since somebody last asked.
+"""Loon files of a folder, and files that models import, that have changed since somebody last asked.
 
 Events of the file system only say that something has happened. What has changed is found by comparing
 each file with how it was when last asked, so that an editor's ways of saving (a temporary file renamed
@@ -16,11 +16,12 @@ from threading import Condition, Event, Thread
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from vcad_kernel.errors import FileMissing, VcadError
-from vcad_kernel.paths import Workspace, content_hash
+from vcad_kernel.paths import FONTS, IMPORTED, Workspace, content_hash
 
-__all__ = ["Changes", "Events", "FolderWatcher", "State", "loon_files"]
+__all__ = ["Changes", "Events", "FolderWatcher", "State", "is_imported", "watched_files"]
 
-_SUFFIXES: Final = (".oo", ".loon")
+_LOON: Final = (".oo", ".loon")
+_IMPORTED: Final = (*IMPORTED, *FONTS)
 _COMPONENT: Final = ".cmp.oo"
 _STEP_MS: Final = 10
 """Events that follow each other so closely are one (session.md, 6: 20 at most); told after twice that."""
@@ -34,7 +35,7 @@ _LOOK_SECONDS: Final = 1.0
 """How often a folder is looked at where the system tells nothing of it."""
 
 Changes: TypeAlias = list[dict[str, str]]
-"""path (absolute), kind (component or library), change (added, modified or deleted) of each file."""
+"""path (absolute), kind (component, library or import), change (added, modified or deleted) of each file."""
 
 Events: TypeAlias = Callable[[Path, Event], Iterable[object]]
 """Gives something whenever a file below a folder may have changed, until the event is set."""
@@ -114,7 +115,7 @@ class FolderWatcher:
         stop = Event()
         with self._changed:
             self._folder, self._stop = folder, stop
-            self._known = loon_files(folder)
+            self._known = watched_files(folder)
             self._dirty = True  # something may change before the events begin
             self._thread = Thread(target=self._listen, args=(folder, stop), name="vcad-watch", daemon=True)
             self._thread.start()
@@ -161,7 +162,7 @@ class FolderWatcher:
         if self._folder is None or not self._dirty:
             return []
         self._dirty = False
-        before, self._known = self._known, loon_files(self._folder)
+        before, self._known = self._known, watched_files(self._folder)
         now = self._known
         return [
             {"path": path, "kind": _kind(path), "change": _change(before.get(path), now.get(path))}
@@ -170,7 +171,14 @@ class FolderWatcher:
         ]
 
 
+def is_imported(path: str) -> bool:
+    """Whether it is no text of Loon but what a model may read: a drawing, a body, a mesh, a font."""
+    return path.lower().endswith(_IMPORTED)
+
+
 def _kind(path: str) -> str:
+    if is_imported(path):
+        return "import"
     return "component" if path.endswith(_COMPONENT) else "library"
 
 
@@ -197,8 +205,9 @@ def _change(before: State | None, now: State | None) -> str:
     return "deleted" if now is None else "modified"
 
 
-def loon_files(folder: Path) -> dict[str, State]:
-    """Every Loon file below a folder as it is; links to folders and hidden folders are left out."""
+def watched_files(folder: Path) -> dict[str, State]:
+    """Every Loon file below a folder, and every file that may be imported, as it is; links to folders and
+    hidden folders are left out."""
     states: dict[str, State] = {}
     recent = time.time_ns() - _RECENT_NS
     pending: list[Any] = [os.fspath(folder)]
@@ -212,9 +221,10 @@ def loon_files(folder: Path) -> dict[str, State]:
                 if entry.is_dir(follow_symlinks=False):
                     if not entry.name.startswith(".") and entry.name != "node_modules":
                         pending.append(entry.path)
-                elif entry.name.endswith(_SUFFIXES) and entry.is_file():
+                elif (entry.name.endswith(_LOON) or is_imported(entry.name)) and entry.is_file():
                     state = entry.stat()
-                    is_recent = state.st_mtime_ns > recent
+                    # meshes may be large, and are not written twice within a file system's tick
+                    is_recent = state.st_mtime_ns > recent and not is_imported(entry.name)
                     states[entry.path] = State(
                         state.st_ino,
                         state.st_size,

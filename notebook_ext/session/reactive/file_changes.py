@@ -1,11 +1,13 @@
-"""Loon files of the workspace that have changed, as triggers: whoever did it, and however they were saved.
+"""Files of the workspace that have changed, of Loon and what models import, as triggers: whoever did it, and
+however they were saved.
 
     changes = FileChanges(window.put, lambda: workspace, service.folder_watcher, log.event)
     changes.start(workspace)
     changes.stop()
 
 A thread of the session's asks the service's front what has changed, and compares texts: a file that was only
-touched, or is back at its old text, has not changed. Where the service was lost, all files are compared, so
+touched, or is back at its old text, has not changed. Of what is imported, which may be large, dates and sizes
+are compared. Where the service was lost, all files are compared, so
 nothing is missed. What of it matters is the graph's business. Knows neither cells nor evaluations, and never
 holds one up: a poll is answered by the front, beside what the worker does.
 """
@@ -23,7 +25,7 @@ from notebook_ext.session.reactive.trigger_window import Trigger
 from vcad_kernel.errors import FileMissing, PathRefused, VcadError
 from vcad_kernel.paths import Workspace, content_hash
 from vcad_kernel.service.client.async_client import Backoff
-from vcad_kernel.service.folder_watcher import Changes, FolderWatcher, loon_files
+from vcad_kernel.service.folder_watcher import Changes, FolderWatcher, is_imported, watched_files
 from vcad_kernel.system.files import file_time
 from vcad_kernel.system.threads import started
 
@@ -165,7 +167,7 @@ class FileChanges:
     def _compare(self, folder: Path) -> None:
         """Tell what differs from what is known, of all files; at first what changed since it was started."""
         with self._comparing:
-            there = loon_files(folder)
+            there = watched_files(folder)
             if self._texts is not None:
                 self._tell(folder, sorted({*there, *self._texts}))
                 return
@@ -197,7 +199,14 @@ class FileChanges:
 
 
 def _text(folder: Path, path: str) -> str | None:
-    """Hash of a file's text, or the code of why a model may not read it; None where there is no file."""
+    """Hash of a file's text, or the code of why a model may not read it; None where there is no file. Of what
+    is imported, its date and size."""
+    if is_imported(path):
+        try:
+            state = Path(path).stat()
+        except OSError:
+            return None
+        return f"{state.st_ino} {state.st_size} {state.st_mtime_ns}"
     try:
         return content_hash(Workspace(folder).read(path))
     except FileMissing:

@@ -209,7 +209,10 @@ def test_curved_borders_stay_what_they_are_down_to_step() -> None:
         ("[pull 0 [circle 3]]", "INVALID_PARAMETER", "h must not be 0"),
         ("[pull 5 {:twist 9 :taper 3} [circle 3]]", "INVALID_PARAMETER", "does not go together with :twist"),
         ("[pull 5 {:along #[1 0 0]} [circle 3]]", "INVALID_PARAMETER", "lies in the plane"),
-        ("[pull 50 {:taper 10} [rect 12 7]]", "INVALID_PARAMETER", "the sides meet"),
+        ("[pull 50 {:taper 10} [rect 12 7]]", "INVALID_PARAMETER", "reached; 4.004 works"),
+        ("[pull 5 {:taper -30} [difference [circle 2] [rect 12 7]]]", "INVALID_PARAMETER", "-21.79 works"),
+        # the smallest radius of curvature of the ellipse is 49 / 12
+        ("[pull 2 [offset-2d -5 [ellipse 12 7]]]", "OFFSET_FAILED", "so far; -4.08"),
         ("[spin 400 [circle 3]]", "INVALID_PARAMETER", "angle must be above 0"),
         ("[spin 360 [circle 3]]", "PROFILE_CROSSES_AXIS", "both sides of the axis"),
         ("[pull 1 [fillet-2d 7 [rect 20 12]]]", "FILLET_FAILED", "the largest that fits is 6"),

@@ -19,6 +19,7 @@ from vcad_kernel.geometry.placement import IDENTITY, compose
 from vcad_kernel.geometry.sweeps.growing import Grown, Span, gap_to_fill, grown_from, span_of, walls_to_cut
 from vcad_kernel.geometry.sweeps.paths.along_paths import swept_along
 from vcad_kernel.geometry.sweeps.planes import matrix_onto
+from vcad_kernel.geometry.sweeps.profiles.fits import fit_under
 from vcad_kernel.geometry.sweeps.profiles.profile import Profile
 from vcad_kernel.geometry.sweeps.profiles.regions import (
     Joined,
@@ -89,6 +90,8 @@ def _grown_within(site: Site, region: Region, value: Grown) -> Body | None:
             operands = stack[-step.count :]
             del stack[-step.count :]
             stack.append(growing.joined(step, operands))
+    # outlines that are fitted are off by that before they are cut into chords
+    site.chord += site.scale * fit_under(site.document, site.node, site.means.exact)
     (body,) = stack
     return body
 

@@ -12,7 +12,7 @@ from vcad_kernel.geometry.cache.cached_solid import NOTHING, CachedSolid
 from vcad_kernel.geometry.measure.figures import Figures
 from vcad_kernel.geometry.mesh.manifold_kernel import triangulate_rings
 from vcad_kernel.geometry.sweeps.profiles.curves import outline_moments
-from vcad_kernel.geometry.sweeps.profiles.fits import fit_under
+from vcad_kernel.geometry.sweeps.profiles.fits import fit_of
 from vcad_kernel.geometry.sweeps.profiles.regions import (
     Piece,
     Shape,
@@ -75,7 +75,7 @@ def sheet(document: Document, node: NodeId, source: Source, tessellation: Tessel
     low = [float(plane.origin[axis]) + min(span[0] for span in spans[axis]) for axis in range(3)]
     high = [float(plane.origin[axis]) + max(span[1] for span in spans[axis]) for axis in range(3)]
     # curves that are only near what was asked for move the border by so much
-    off = fit_under(document, node, source)
+    off = fit_of(document, node, source)
     border = sum(float(np.linalg.norm(ring - np.roll(ring, 1, axis=0), axis=1).sum()) for ring in points)
     exact = off * border <= _CLAIMED * area
     figures = Figures(

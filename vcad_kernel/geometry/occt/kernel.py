@@ -50,6 +50,7 @@ from vcad_kernel.geometry.occt.sweeps.profiles.profile_edits import cut_corners,
 from vcad_kernel.geometry.occt.sweeps.profiles.regions import outlines_of
 from vcad_kernel.geometry.occt.sweeps.revolving import revolve
 from vcad_kernel.geometry.occt.sweeps.sweeping import sweep
+from vcad_kernel.geometry.occt.sweeps.wrapping import wrap_on
 from vcad_kernel.geometry.occt.tessellation import TessellationFault, tessellated
 from vcad_kernel.geometry.profiling import Recorder
 from vcad_kernel.geometry.solid import (
@@ -63,7 +64,6 @@ from vcad_kernel.geometry.solid import (
 )
 from vcad_kernel.geometry.sweeps.boring import Bores
 from vcad_kernel.geometry.sweeps.planes import Plane, plane_at
-from vcad_kernel.geometry.sweeps.profiles.fits import fit_under
 from vcad_kernel.geometry.sweeps.profiles.regions import is_flat, read_region
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document
@@ -80,6 +80,7 @@ from vcad_kernel.operations.features.features import (
 )
 from vcad_kernel.operations.features.holes import DrillTool
 from vcad_kernel.operations.features.on_bodies import BossTo, CutThrough, PocketTo
+from vcad_kernel.operations.features.wrapping import WrapOn
 from vcad_kernel.operations.library import KINDS
 from vcad_kernel.operations.node import Node, NodeId
 from vcad_kernel.operations.planes import FacePlane, PlaneAt
@@ -150,8 +151,8 @@ class OcctKernel:
         return self._answer(document, Visit(node, merged=True)).brep
 
     def notes(self, document: Document, node: NodeId) -> tuple[Note, ...]:
-        """The warnings of a node's B-rep and of all that it is made of."""
-        return self._answer(document, Visit(node)).notes
+        """The warnings of a node's B-rep and of all that it is made of. Raises: as ``brep``."""
+        return self._answer(document, Visit(node, merged=True)).notes
 
     def tessellate(
         self, document: Document, node: NodeId, tessellation: Tessellation, scale: float = 1.0
@@ -174,7 +175,7 @@ class OcctKernel:
             ) from fault
         if self._recorder and begun:
             self._recorder.spent(document.digest(node), begun, len(answer.brep.makers), "brep")
-        mesh = replace(mesh, notes=answer.notes)
+        mesh = replace(mesh, chord=mesh.chord + scale * answer.brep.farthest_off, notes=answer.notes)
         self._cache.put(key, mesh)
         return mesh
 
@@ -186,7 +187,7 @@ class OcctKernel:
             return known.figures
         answer = self._answer(document, Visit(node))
         faceted = any(note.code == FACETED for note in answer.notes)
-        figures = measured(answer.brep, faceted=faceted, fit=fit_under(document, node, self))
+        figures = measured(answer.brep, faceted=faceted)
         self._cache.put(key, KeptFigures(figures))
         return figures
 
@@ -198,8 +199,7 @@ class OcctKernel:
         build = self._build(document, node)
         if answer.brep is None:
             raise build.fault("EMPTY_BODY", "an empty solid has no face", failed=False)
-        frame = face_frame(build, answer.brep, value.face)
-        return Plane(frame.origin, frame.x, frame.y)
+        return face_frame(build, answer.brep, value.face).plane
 
     def outlines(self, document: Document, node: NodeId) -> tuple[Plane, Outlines]:
         """The plane of a profile, and its outlines in it as one shape. Raises: as ``brep``."""
@@ -227,7 +227,9 @@ class OcctKernel:
             plane, outlines = _PROFILES[type(value)](build, value, bodies)
         except OCCT_ERRORS as error:
             raise build.fault(value.FAILURE, "OpenCASCADE cannot build this") from error
-        made = _KeptOutlines(plane, outlines, max(build.fits, default=0.0))
+        # what follows from a body that is off is off by as much
+        off = max((body.farthest_off for body in bodies if body is not None), default=0.0)
+        made = _KeptOutlines(plane, outlines, max(build.fits, default=0.0) + off)
         self._cache.put(key, made)
         return made
 
@@ -251,7 +253,7 @@ class OcctKernel:
         frame = None
         if isinstance(under, FacePlane) and under.child == tool.child:
             frame = face_frame(build, answer.brep, under.face)
-            plane = Plane(frame.origin, frame.x, frame.y)
+            plane = frame.plane
         else:
             plane = plane_at(under) if isinstance(under, PlaneAt) else self.plane(document, tool.plane)
         bores = bores_in(Ground(build, answer.brep, plane, frame), tool)
@@ -427,6 +429,7 @@ _BUILDERS: dict[type[Node], Builder] = {
     BossTo: boss_to,
     PocketTo: pocket_to,
     CutThrough: cut_through,
+    WrapOn: wrap_on,
 }
 """Who builds what; booleans, transforms and patterns are put together by plans."""
 

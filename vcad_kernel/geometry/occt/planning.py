@@ -152,7 +152,8 @@ class _Planner:
 
         def grown(build: Build, bodies: Bodies) -> Brep | None:
             operands = [None if child in flat else bodies[places[child]] for child in children]
-            return builder(build, node, operands)
+            body = builder(build, node, operands)
+            return None if body is None else body.off_by(build.fit, build.maker)
 
         return Plan(visits, grown)
 

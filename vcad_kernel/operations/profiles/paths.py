@@ -29,6 +29,7 @@ from vcad_kernel.operations.sections import PATHS
 
 __all__ = [
     "TRIANGLE",
+    "AnyPath",
     "CylinderPath",
     "DrawnPath",
     "HelixPath",
@@ -51,14 +52,16 @@ TRIANGLE = """[let k [sketch 0 0 0  1 0 0  0 1 0
 """A triangle about the origin, as examples sweep it."""
 
 
-class _Path(Record, tag_field="type"):
+class AnyPath(Record, tag_field="type"):
+    """What all kinds of paths share."""
+
     GIVES: ClassVar[str] = "Path"
 
     def check(self) -> None:
         """Whether it is a path. Raises: ParameterFault."""
 
 
-class LinePath(_Path, tag="Line"):
+class LinePath(AnyPath, tag="Line"):
     """A straight sweep path."""
 
     start: Vec3
@@ -80,7 +83,7 @@ def path_line(sx: Mm, sy: Mm, sz: Mm, ex: Mm, ey: Mm, ez: Mm) -> LinePath:
     return LinePath((sx, sy, sz), (ex, ey, ez))
 
 
-class PolylinePath(_Path, tag="Polyline"):
+class PolylinePath(AnyPath, tag="Polyline"):
     """Straight from point to point, corners rounded with the radius ``bend`` (0 = mitred)."""
 
     points: tuple[Vec3, ...]
@@ -106,7 +109,7 @@ def path_polyline(bend: Mm, points: Reals) -> PolylinePath:
     return PolylinePath(_some("points", _vectors(triples), "x y z"), bend)
 
 
-class SplinePath(_Path, tag="Spline"):
+class SplinePath(AnyPath, tag="Spline"):
     """A smooth curve through points: the natural cubic spline over chord length."""
 
     points: tuple[Vec3, ...]
@@ -126,7 +129,7 @@ def path_spline(points: Reals) -> SplinePath:
     return SplinePath(_some("points", _vectors(in_groups("points", points, 3, "x y z")), "x y z"))
 
 
-class DrawnPath(_Path, tag="Drawn"):
+class DrawnPath(AnyPath, tag="Drawn"):
     """A chain of curves on a plane, open, smooth but for corners between two lines.
 
     (x, y) ↦ origin + x·x_dir + y·y_dir.
@@ -145,7 +148,7 @@ class DrawnPath(_Path, tag="Drawn"):
             raise ParameterFault("INVALID_PARAMETER", "path", "the path has no curves")
 
 
-class HelixPath(_Path, tag="Helix"):
+class HelixPath(AnyPath, tag="Helix"):
     """A helix about +Z from (radius, 0, 0); height and turns rule, pitch is informational.
 
     The section keeps its attitude to the axis, as on a track about it."""
@@ -170,7 +173,7 @@ class HelixPath(_Path, tag="Helix"):
             raise invalid("height", "must not be 0 for a full turn or more")
 
 
-class CylinderPath(_Path, tag="Cylinder"):
+class CylinderPath(AnyPath, tag="Cylinder"):
     """A track about +Z at ``radius``: height over angle, straight between knots once unrolled."""
 
     radius: float

@@ -130,7 +130,11 @@ class Worker:
             result = answer.result
             if job.mesh_shm and answer.meshes:
                 written = self._blocks.write_meshes(
-                    seq, answer.meshes, double=answer.double, revision=job.revision
+                    seq,
+                    answer.meshes,
+                    double=answer.double,
+                    drawn=answer.drawn,
+                    revision=job.revision,
                 )
                 result = {**result, "mesh": written}
             if job.mesh_shm and answer.arrays is not None:

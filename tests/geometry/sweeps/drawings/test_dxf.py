@@ -163,7 +163,7 @@ def _on(*points: tuple[float, ...]) -> Draw:
             lambda _, space: [space.add_circle((at, 0), 4) for at in (0, 5)],
             None,
             "SKETCH_DEGENERATE",
-            "meet, near (2.5, 0)",
+            "meet, near (2.5, ",
         ),
         (
             lambda _, space: space.add_rational_spline([(0, 0), (1, 1), (2, 0), (3, 1)], [1, 2, 1, 1]),

@@ -90,6 +90,22 @@ def test_a_module_that_is_saved_brings_its_cells_up_to_date(session: Session, pr
     assert session.watching.window.coalesce_batches_total == 1
 
 
+def test_a_drawing_that_is_saved_brings_the_cells_up_to_date_that_read_it(
+    session: Session, project: Path
+) -> None:
+    drawn = '<svg xmlns="http://www.w3.org/2000/svg"><rect width="{}in" height="1in"/></svg>'
+    save(project / "plate.svg", drawn.format(1))
+    save(project / "unused.svg", drawn.format(1))
+    session.run_cell('[let plate [pull 1 [import-svg "plate.svg"]]]', name="plate")
+    session.run_cell("[translate 20 0 0 plate]", name="shelf")
+    evaluated = Evaluated(session)
+    save(project / "unused.svg", drawn.format(2))
+    save(project / "plate.svg", drawn.format(2))
+    assert [evaluated.next(), evaluated.next()] == ["plate", "shelf"]
+    assert session["shelf"].volume == pytest.approx(2 * 25.4**2)
+    assert evaluated.nothing()
+
+
 def test_a_touch_and_a_file_that_nobody_uses_evaluate_nothing(session: Session, project: Path) -> None:
     session.run_cell("[use dims] [cube dims.width 1 1]", name="leg")
     evaluated = Evaluated(session)

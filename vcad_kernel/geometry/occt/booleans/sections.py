@@ -12,18 +12,17 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
 from OCP.BRepAlgoAPI import BRepAlgoAPI_Common
-from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeFace, BRepBuilderAPI_MakeVertex
-from OCP.BRepExtrema import BRepExtrema_DistShapeShape, BRepExtrema_IsInFace, BRepExtrema_IsOnEdge
+from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeFace
 from OCP.BRepPrimAPI import BRepPrimAPI_MakePrism
 from OCP.gp import gp_Dir, gp_Pln, gp_Pnt, gp_Vec
-from OCP.TopoDS import TopoDS, TopoDS_Shape
+from OCP.TopoDS import TopoDS_Shape
 
 from vcad_kernel.geometry.occt.booleans.unify import unified
-from vcad_kernel.geometry.occt.brep import Brep, carried, compound_of, faces_of, solids_of, with_history
+from vcad_kernel.geometry.occt.brep import Brep, carried, solids_of, with_history
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
+from vcad_kernel.geometry.occt.measure.distances.off_faces import distances_to_faces
 from vcad_kernel.geometry.occt.measure.validity import box_of, checked, volume_of
 from vcad_kernel.geometry.occt.sweeps.profiles.regions import curves_of_faces, plane_faces
 from vcad_kernel.geometry.occt.sweeps.profiles.sketches import location_in, point_of, vector_of
@@ -114,37 +113,11 @@ def section_profile(build: Build, node: SectionProfile, operands: Operands) -> t
     if result is None:
         raise build.fault(_FAILED, "the plane cannot be cut with")
     outlines = curves_of_faces(plane_faces(build, result), build.fits)
-    build.fits.extend(distances_to(there, on_splines(outlines)))
+    build.fits.extend(distances_to_faces(there, on_splines(outlines)))
+    if not all(map(math.isfinite, build.fits)):
+        raise build.fault(
+            _FAILED,
+            "how near the outline is to the body cannot be measured",
+            fix="cut a little beside this place, or keep the body on one side of the plane, with keep",
+        )
     return plane, outlines
-
-
-# ---- how far points lie from the faces of a shape --------------------------------------------
-
-
-def distances_to(shape: TopoDS_Shape, points: NDArray[np.float64]) -> list[float]:
-    """Of each point (k, 3) to the nearest face, mm; a point within a solid is not at it."""
-    search = BRepExtrema_DistShapeShape()
-    search.LoadS1(compound_of(faces_of(shape)))
-    found = []
-    for x, y, z in points.tolist():
-        point = gp_Pnt(x, y, z)
-        search.LoadS2(BRepBuilderAPI_MakeVertex(point).Vertex())
-        if search.Perform():
-            found.append(_square_to(search, point))
-    return found
-
-
-def _square_to(search: BRepExtrema_DistShapeShape, point: gp_Pnt) -> float:
-    """A distance without what the search, which stops early, is off along the surface or the edge."""
-    foot, along, across = gp_Pnt(), gp_Vec(), gp_Vec()
-    support = search.SupportOnShape1(1)
-    if search.SupportTypeShape1(1) == BRepExtrema_IsInFace:
-        BRepAdaptor_Surface(TopoDS.Face(support)).D1(*search.ParOnFaceS1(1), foot, along, across)
-        normal = along.Crossed(across)
-        if normal.Magnitude() > 0.0:
-            return abs(float(gp_Vec(foot, point).Dot(normal))) / float(normal.Magnitude())
-    if search.SupportTypeShape1(1) == BRepExtrema_IsOnEdge:
-        BRepAdaptor_Curve(TopoDS.Edge(support)).D1(*search.ParOnEdgeS1(1), foot, along)
-        if along.Magnitude() > 0.0:
-            return float(gp_Vec(foot, point).CrossMagnitude(along)) / float(along.Magnitude())
-    return float(search.Value())

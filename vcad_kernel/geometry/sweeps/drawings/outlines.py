@@ -10,14 +10,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.sweeps.profiles.crossing import crosses_itself, holds, meet, signed_area
+from vcad_kernel.geometry.sweeps.profiles.crossing import crosses_itself, signed_area
 from vcad_kernel.geometry.sweeps.profiles.curves import (
     backwards,
     between,
     carried,
+    outline_moments,
     places_and_ways,
     stretches,
 )
+from vcad_kernel.geometry.sweeps.profiles.nearness import box_of, encloses, meeting_place
 from vcad_kernel.operations.node import Vec2
 from vcad_kernel.operations.numbers import LARGEST, LINEAR
 from vcad_kernel.operations.profiles.sketches import Curve, Curves, Line, Outlines
@@ -181,10 +183,10 @@ def apart(outlines: Sequence[Outline]) -> None:
         near = np.all((lows[at] <= highs[at + 1 :]) & (lows[at + 1 :] <= highs[at]), axis=1)
         for other in (at + 1 + np.flatnonzero(near)).tolist():
             second = outlines[other]
-            if not meet(first.points, second.points):
+            place = meeting_place(first.curves, second.curves)
+            if place is None:
                 continue
-            low, high = np.maximum(lows[at], lows[other]), np.minimum(highs[at], highs[other])
-            u, v = (0.5 * (low + high)).tolist()
+            u, v = place
             raise DrawingFault(
                 "SKETCH_DEGENERATE",
                 f"{first.name} and {second.name} meet, near ({u:.3g}, {v:.3g})",
@@ -193,11 +195,9 @@ def apart(outlines: Sequence[Outline]) -> None:
 
 
 def _boxes(outlines: Sequence[Outline]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """(n, 2) each: lowest and highest corners."""
-    return (
-        np.array([outline.points.min(axis=0) for outline in outlines]),
-        np.array([outline.points.max(axis=0) for outline in outlines]),
-    )
+    """(n, 2) each: corners of boxes that hold the outlines."""
+    boxes = [box_of(outline.curves) for outline in outlines]
+    return np.array([low for low, _ in boxes]), np.array([high for _, high in boxes])
 
 
 def filled(outlines: Sequence[Outline], *, odd: bool) -> list[Outlines]:
@@ -208,15 +208,15 @@ def filled(outlines: Sequence[Outline], *, odd: bool) -> list[Outlines]:
     """
     if not outlines:
         return []
-    areas = [signed_area(outline.points) for outline in outlines]
+    areas = [float(outline_moments(outline.curves)[0]) for outline in outlines]
     lows, highs = _boxes(outlines)
     around = [
         [
             other
-            for other in np.flatnonzero(np.all((lows <= lows[at]) & (highs >= highs[at]), axis=1)).tolist()
+            for other in np.flatnonzero(np.all((lows <= highs[at]) & (highs >= lows[at]), axis=1)).tolist()
             if other != at
             and abs(areas[other]) > abs(areas[at])
-            and holds(outlines[other].points, outline.points)
+            and encloses(outlines[other].curves, outline.curves[0].start)
         ]
         for at, outline in enumerate(outlines)
     ]

@@ -1,4 +1,4 @@
-"""Whether a closed polyline meets itself anywhere but at its joints, or another, and what lies within it.
+"""Whether a closed polyline meets itself anywhere but at its joints, and what lies within it.
 
 Vectorised over candidate pairs that a sort along one axis leaves, so that outlines of thousands
 of points take milliseconds.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["contains", "crosses_itself", "holds", "meet", "signed_area"]
+__all__ = ["contains", "crosses_itself", "holds", "signed_area"]
 
 Points = NDArray[np.float64]
 _Indices = NDArray[np.intp]
@@ -84,28 +84,6 @@ def _sides_meet(start: Points, end: Points, other: Points, other_end: Points) ->
     first = _side(start, end, other) * _side(start, end, other_end)
     second = _side(other, other_end, start) * _side(other, other_end, end)
     return np.asarray((first <= 0.0) & (second <= 0.0))
-
-
-def meet(first: Points, second: Points) -> bool:
-    """Whether sides of two closed polygons (n, 2) touch, cross or overlap."""
-    sides = [(points, np.roll(points, -1, axis=0)) for points in (first, second)]
-    low = np.maximum(first.min(axis=0), second.min(axis=0))
-    high = np.minimum(first.max(axis=0), second.max(axis=0))
-    (starts, ends), (others, other_ends) = (
-        (start[near], end[near])
-        for start, end in sides
-        for near in [np.all((np.minimum(start, end) <= high) & (np.maximum(start, end) >= low), axis=1)]
-    )
-    rows = max(_PAIRS_AT_ONCE // max(len(others), 1), 1)
-    for at in range(0, len(starts), rows):
-        start, end = starts[at : at + rows, None], ends[at : at + rows, None]
-        if np.any(
-            np.all(np.minimum(start, end) <= np.maximum(others, other_ends), axis=2)
-            & np.all(np.minimum(others, other_ends) <= np.maximum(start, end), axis=2)
-            & _sides_meet(start, end, others[None], other_ends[None])
-        ):
-            return True
-    return False
 
 
 def contains(polygon: Points, point: Points) -> bool:

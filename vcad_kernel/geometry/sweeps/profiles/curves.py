@@ -26,7 +26,7 @@ __all__ = [
     "bulge_area",
     "carried",
     "curve_chords",
-    "distances_to",
+    "distances_to_curves",
     "distances_within",
     "ellipse_sweep",
     "extremes",
@@ -34,6 +34,7 @@ __all__ = [
     "places_and_ways",
     "reversed_chain",
     "spline_points",
+    "steepest_bend",
     "stretches",
 ]
 
@@ -218,6 +219,19 @@ def places_and_ways(curve: Curve, parameters: Points) -> tuple[Points, Points]:
     return _on_ellipse(curve, turn), slope
 
 
+def steepest_bend(curve: Curve) -> float:
+    """A bound of the second derivative by the parameter of `places_and_ways`, within its stretches."""
+    if isinstance(curve, Line):
+        return 0.0
+    if isinstance(curve, Spline):
+        if curve.degree == 1:
+            return 0.0
+        # a spline does not leave the hull of its poles
+        return float(np.linalg.norm(np.asarray(_derived(_derived(curve)).poles), axis=1).max())
+    _, major, minor, _, sweep = _angular(curve)
+    return sweep**2 * max(float(np.linalg.norm(major)), float(np.linalg.norm(minor)))
+
+
 # ---------------------------------------------------------------- chords, areas, reach
 
 
@@ -239,13 +253,13 @@ def curve_chords(
         return points, sagitta(reach, sides)
     if curve.degree == 1:
         return np.asarray(curve.poles[:-1]), 0.0
-    bend = np.linalg.norm(np.asarray(_derived(_derived(curve)).poles), axis=1).max()
+    bend = steepest_bend(curve)
     chord = tessellation.chord / scale
     pieces: list[Points] = []
     deviation = 0.0
     for low, high in _spans(curve):
         # a chord over h misses the curve by h² / 8 of its second derivative at most
-        sag = (high - low) ** 2 * float(bend) / 8.0
+        sag = (high - low) ** 2 * bend / 8.0
         wanted = math.sqrt(sag / chord) if tessellation.segments is None else tessellation.segments / 8
         count = min(max(math.ceil(wanted), _LEAST_PIECES), _MOST_PIECES) * finer
         deviation = max(deviation, sag / count**2)
@@ -354,7 +368,7 @@ _PLACES = 128
 _HALVINGS = 52
 
 
-def distances_to(curves: Iterable[Curve], points: Points) -> Points:
+def distances_to_curves(curves: Iterable[Curve], points: Points) -> Points:
     """(k,): of each point (k, 2) to the nearest of the curves, mm."""
     nearest = np.full(len(points), np.inf)
     for curve in curves:

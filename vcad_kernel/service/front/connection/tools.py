@@ -160,6 +160,14 @@ def _check_folders(arguments: dict[str, Any], policy: PathPolicy) -> None:
     other = arguments.get("other")
     if isinstance(other, dict) and isinstance(other.get("base_dir"), str):
         arguments["other"] = {**other, "base_dir": str(policy.check(other["base_dir"]))}
+    parts = arguments.get("parts")
+    if isinstance(parts, list):
+        arguments["parts"] = [
+            {**part, "base_dir": str(policy.check(part["base_dir"]))}
+            if isinstance(part, dict) and isinstance(part.get("base_dir"), str)
+            else part
+            for part in parts
+        ]
     imports = arguments.get("imports")
     if isinstance(imports, dict):
         arguments["imports"] = {name: _checked_import(given, policy) for name, given in imports.items()}

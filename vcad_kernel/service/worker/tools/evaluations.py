@@ -24,6 +24,7 @@ from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.errors import ExportError, SceneError, ServiceFailure, VcadError
 from vcad_kernel.geometry import exact
 from vcad_kernel.geometry.mesh import manifold_kernel
+from vcad_kernel.geometry.mesh.surface.drawn_mesh import DrawnMesh
 from vcad_kernel.loon.checking.types.display import shown
 from vcad_kernel.loon.modules.modules import Project
 from vcad_kernel.loon.program.environment import Environment
@@ -331,11 +332,13 @@ class Evaluations:
             started = time.perf_counter()
             _write_artifact(job.artifact_stage, result)
             data["timings_ms"]["export"] = (time.perf_counter() - started) * 1e3
+        meshes = [part.mesh for part in result.parts]
         return Answer(
             data,
             result.document,
-            meshes=[part.mesh for part in result.parts],
+            meshes=meshes,
             double=asked.get("mesh_dtype") == "f64",
+            drawn=[DrawnMesh.kept(mesh) for mesh in meshes] if asked.get("drawn") else None,
             diagnostics=_rendered(result),
         )
 

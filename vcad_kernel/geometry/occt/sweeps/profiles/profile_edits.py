@@ -20,6 +20,7 @@ from vcad_kernel.geometry.mesh.manifold_kernel import moved_area
 from vcad_kernel.geometry.occt.brep import Brep, compound_of, shape_map
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
+from vcad_kernel.geometry.occt.insets.wall_limits import largest_working, rounded_down
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import middle_of
 from vcad_kernel.geometry.occt.measure.validity import area_of
 from vcad_kernel.geometry.occt.selection.selection import select_edges
@@ -188,9 +189,33 @@ def _moved_faces(build: Build, node: OffsetProfile, outline: Curves, distance: f
     wanted = moved_area(ring, distance, sharp=bool(node.sharp))
     if wanted <= LINEAR:
         return []
+    faces = _moved(piece, wanted, distance, sharp=bool(node.sharp))
+    if faces is not None:
+        return faces
+
+    def works(size: float) -> bool:
+        part = math.copysign(size, distance)
+        area = moved_area(ring, part, sharp=bool(node.sharp))
+        return area > LINEAR and _moved(piece, area, part, sharp=bool(node.sharp)) is not None
+
+    search = build.search
+    largest = largest_working(works, abs(distance), seconds=search.wall_seconds, trials=search.trials)
+    # a hole moves the other way than the profile that it is in
+    size = None if largest is None else math.copysign(rounded_down(largest), node.distance)
+    raise build.fault(
+        "OFFSET_FAILED",
+        "the border of the profile cannot be moved so far" + ("" if size is None else f"; {size:g} works"),
+        argument="d",
+        fix=None if size is None else f"move it by {size:g}",
+        details={"largest_working": size},
+    )
+
+
+def _moved(piece: Piece, wanted: float, distance: float, *, sharp: bool) -> list[TopoDS_Face] | None:
+    """What a moved outline bounds; None where its area is not the one that is wanted, mm²."""
     try:
         making = BRepOffsetAPI_MakeOffset(
-            face_of_piece(piece), GeomAbs_Intersection if node.sharp else GeomAbs_Arc, False
+            face_of_piece(piece), GeomAbs_Intersection if sharp else GeomAbs_Arc, False
         )
         making.Perform(distance)
         wires = shape_map(making.Shape(), TopAbs_WIRE)
@@ -199,7 +224,5 @@ def _moved_faces(build: Build, node: OffsetProfile, outline: Curves, distance: f
             for at in range(1, wires.Extent() + 1)
         ]
     except OCCT_ERRORS:
-        faces = []
-    if abs(sum(abs(area_of(face)) for face in faces) - wanted) > _NEAR * wanted:
-        raise build.fault("OFFSET_FAILED", "the border of the profile cannot be moved so far", argument="d")
-    return faces
+        return None
+    return faces if abs(sum(abs(area_of(face)) for face in faces) - wanted) <= _NEAR * wanted else None

@@ -1,0 +1,424 @@
+"""Profiles laid around cylinders and cones (modelling.md §2).
+
+Both can be unrolled: a point of the profile is one of the unrolled face, and so an angle and a length along
+the axis or the slant. Over it the tool grows along the normals of the face. Each border is a spline through
+the images of its points, fitted to some 1e-10 of the size.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from OCP.BRep import BRep_Builder
+from OCP.BRepAdaptor import BRepAdaptor_Surface
+from OCP.BRepBuilderAPI import BRepBuilderAPI_Sewing
+from OCP.BRepTools import BRepTools
+from OCP.collections import Array1_gp_Pnt2d, Array2_gp_Pnt
+from OCP.Geom import (
+    Geom_BSplineSurface,
+    Geom_ConicalSurface,
+    Geom_CylindricalSurface,
+    Geom_Line,
+    Geom_Surface,
+)
+from OCP.Geom2d import Geom2d_BSplineCurve, Geom2d_Line
+from OCP.GeomAbs import GeomAbs_Cone, GeomAbs_Cylinder
+from OCP.gp import gp_Ax3, gp_Dir2d, gp_Pnt2d
+from OCP.TopAbs import TopAbs_FORWARD, TopAbs_REVERSED, TopAbs_SHELL
+from OCP.TopLoc import TopLoc_Location
+from OCP.TopoDS import (
+    TopoDS,
+    TopoDS_Edge,
+    TopoDS_Face,
+    TopoDS_Shape,
+    TopoDS_Solid,
+    TopoDS_Vertex,
+    TopoDS_Wire,
+)
+
+from vcad_kernel.geometry.occt.booleans.booleans import cut, united
+from vcad_kernel.geometry.occt.brep import Brep, compound_of, shape_map
+from vcad_kernel.geometry.occt.building import Build, Operands
+from vcad_kernel.geometry.occt.measure.topology.described import candidates
+from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import kind_of_face
+from vcad_kernel.geometry.occt.measure.validity import outward_solid, sound
+from vcad_kernel.geometry.occt.selection.selection import select_faces
+from vcad_kernel.geometry.occt.sweeps.fitting import DEGREE, curve_of, fitted, integers, reals
+from vcad_kernel.geometry.occt.sweeps.profiles.regions import outlines_of
+from vcad_kernel.geometry.occt.sweeps.profiles.sketches import direction_of, edge_on, point_of, vertex_at
+from vcad_kernel.geometry.sweeps.profiles.curves import carried, places_and_ways, stretches
+from vcad_kernel.geometry.sweeps.profiles.regions import Piece, Shape, pieces_of
+from vcad_kernel.geometry.tolerance import LINEAR, Tessellation
+from vcad_kernel.operations.features.wrapping import WrapOn
+from vcad_kernel.operations.profiles.sketches import Curve, Curves
+
+__all__ = ["wrap_on"]
+
+Points = NDArray[np.float64]
+
+_ONE_FACE = 1e-6
+"""Millimetres, and radians, within which faces stand on one cylinder or cone."""
+_EXACT = 1e-10
+"""Relative to the size of the face: how near borders are fitted."""
+_CLOSE = 1e-7
+_FULL = math.pi * (1.0 - 1e-6)
+"""How far around from its middle a profile may reach: it must not meet itself."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Round:
+    """A cylinder or a cone, and where the origin of the profile lies on it."""
+
+    origin: Points
+    """(3,): on the axis, at the height of the profile's origin."""
+    axis: Points
+    """(3,), of length 1: the profile's y, as far as it may be."""
+    middle: Points
+    """(3,), of length 1: from the axis to the profile's origin."""
+    radius: float
+    """At the profile's origin."""
+    lean: float
+    """Radians by which the radius grows along the axis; 0 for a cylinder."""
+    low: float
+    high: float
+    """How far the face reaches along the axis from the origin."""
+
+    def unrolled(self, flat: Points) -> Points:
+        """(k, 2): angle from the middle, and length along the face, of points (k, 2) of the profile."""
+        if self.lean == 0.0:
+            return np.column_stack([flat[:, 0] / self.radius, flat[:, 1]])
+        # about the tip, which is that of the unrolled face, too
+        half = abs(self.lean)
+        slant = self.radius / math.sin(half)
+        from_tip = slant + self._sense * flat[:, 1]
+        turn = np.arctan2(flat[:, 0], from_tip) / math.sin(half)
+        return np.column_stack([turn, self._sense * (np.hypot(flat[:, 0], from_tip) - slant)])
+
+    def placed(self, unrolled: Points, height: float) -> Points:
+        """(k, 3): points over those of the face, along its normals."""
+        turn, along = unrolled[:, :1], unrolled[:, 1:]
+        out = np.cos(turn) * self.middle + np.sin(turn) * np.cross(self.axis, self.middle)
+        radial = self.radius + along * math.sin(self.lean) + height * math.cos(self.lean)
+        axial = along * math.cos(self.lean) - height * math.sin(self.lean)
+        return np.asarray(self.origin + radial * out + axial * self.axis)
+
+    def surface(self, height: float) -> Geom_Surface:
+        """On which those points lie, at `parameters`."""
+        axial = -height * math.sin(self.lean)
+        axes = (direction_of(self._sense * self.axis), direction_of(-self.middle))  # the seam lies opposite
+        frame = gp_Ax3(point_of(self.origin + axial * self.axis), *axes)
+        radius = self.radius + height * math.cos(self.lean)
+        if self.lean == 0.0:
+            return Geom_CylindricalSurface(frame, radius)
+        return Geom_ConicalSurface(frame, abs(self.lean), radius)
+
+    def parameters(self, unrolled: Points) -> Points:
+        """(k, 2): those of the surfaces."""
+        return np.asarray((math.pi, 0.0) + self._sense * unrolled)
+
+    @property
+    def _sense(self) -> float:
+        """Half angles of OpenCASCADE's cones are above 0: one that narrows stands on its head."""
+        return -1.0 if self.lean < 0.0 else 1.0
+
+
+def wrap_on(build: Build, node: WrapOn, operands: Operands) -> Brep | None:
+    """The body with the profile raised or sunk.
+
+    Raises: GeometryError NO_MATCH, NOT_ROUND, AMBIGUOUS_FACE, INVALID_PARAMETER, WRAP_FAILED.
+    """
+    body = operands[0]
+    if body is None:
+        return None
+    face = _face(build, body, node)
+    pieces = _drawn(build, node)
+    if not pieces:
+        return body
+    _fits(build, face, pieces)
+    low, high = sorted((0.0, node.height))
+    solids = [_Tool(face, low, high).solid(piece) for piece in pieces]
+    shape = solids[0] if len(solids) == 1 else compound_of(solids)
+    tool = sound(build, shape, node.FAILURE)
+    return united(build, [body, tool]) if node.height > 0.0 else cut(build, body, [tool])
+
+
+# ---------------------------------------------------------------- the face, and what is drawn
+
+
+def _face(build: Build, body: Brep, node: WrapOn) -> _Round:
+    faces = select_faces(build, body, node.face)
+    surfaces = [BRepAdaptor_Surface(face, True) for face in faces]
+    for face, surface in zip(faces, surfaces, strict=True):
+        inside = (face.Orientation() == TopAbs_REVERSED) is _is_direct(surface)
+        if surface.GetType() not in (GeomAbs_Cylinder, GeomAbs_Cone) or inside:
+            kind = kind_of_face(face)
+            raise build.fault(
+                "NOT_ROUND",
+                "the outside of a cylinder or a cone is meant, and the selection takes "
+                + (f"the inside of a {kind}" if inside and kind in ("cylinder", "cone") else f"a {kind}"),
+                argument="face",
+                failed=False,
+                fix="select it, as {:kind :cylinder :largest 1}",
+                details=candidates(body, faces),
+            )
+    rounds = [_round_of(face, surface) for face, surface in zip(faces, surfaces, strict=True)]
+    first = rounds[0]
+    if not all(_is_same(first, other) for other in rounds[1:]):
+        raise build.fault(
+            "AMBIGUOUS_FACE",
+            f"one cylinder or cone is meant, and the selection takes {len(faces)} faces of several",
+            argument="face",
+            failed=False,
+            fix="say which: by :radius, or by :largest 1",
+            details=candidates(body, faces),
+        )
+    # all about one origin: half way up what they reach together
+    ends = [float((one.origin - first.origin) @ first.axis) for one in rounds]
+    low = min(end + one.low for end, one in zip(ends, rounds, strict=True))
+    high = max(end + one.high for end, one in zip(ends, rounds, strict=True))
+    up = 0.5 * (low + high)
+    half = 0.5 * (high - low)
+    radius = first.radius + up * math.tan(first.lean)
+    origin = first.origin + up * first.axis
+    return _Round(origin, first.axis, first.middle, radius, first.lean, -half, half)
+
+
+def _is_direct(surface: BRepAdaptor_Surface) -> bool:
+    """Whether the natural normal of a cylinder or cone points away from its axis."""
+    if surface.GetType() == GeomAbs_Cylinder:
+        return bool(surface.Cylinder().Direct())
+    return surface.GetType() != GeomAbs_Cone or bool(surface.Cone().Direct())
+
+
+def _round_of(face: TopoDS_Face, surface: BRepAdaptor_Surface) -> _Round:
+    """The surface of a face, about the point of its axis where its parameters begin."""
+    if surface.GetType() == GeomAbs_Cylinder:
+        round_ = surface.Cylinder()
+        radius, lean = round_.Radius(), 0.0
+    else:
+        round_ = surface.Cone()
+        radius, lean = round_.RefRadius(), round_.SemiAngle()
+    position = round_.Position()
+    origin = np.array(position.Location().Coord())
+    axis = np.array(position.Direction().Coord())
+    _, _, first, last = BRepTools.UVBounds_s(face)
+    low, high = first * math.cos(lean), last * math.cos(lean)
+    # upwards, or else along the world's axis to which it is nearest
+    rank = np.abs(axis) + np.array([0.0, 1e-9, 2e-9])
+    if axis[int(rank.argmax())] < 0.0:
+        axis, lean, low, high = -axis, -lean, -high, -low
+    upright = abs(axis[2]) > 1.0 - 1e-9
+    towards = np.array([0.0, -1.0, 0.0]) if upright else np.array([0.0, 0.0, 1.0])
+    middle = towards - (towards @ axis) * axis
+    return _Round(origin, axis, middle / np.linalg.norm(middle), radius, lean, low, high)
+
+
+def _is_same(one: _Round, other: _Round) -> bool:
+    apart = other.origin - one.origin
+    along = float(apart @ one.axis)
+    off = float(np.linalg.norm(apart - along * one.axis))
+    tilt = float(np.linalg.norm(np.cross(one.axis, other.axis))) + abs(one.lean - other.lean)
+    radius = one.radius + along * math.tan(one.lean)
+    return max(off, tilt, abs(radius - other.radius)) <= _ONE_FACE
+
+
+def _drawn(build: Build, node: WrapOn) -> list[Piece]:
+    """The pieces of the profile, in x and y of the world. Raises: GeometryError INVALID_PARAMETER."""
+    plane, outlines = outlines_of(build, build.region(node.sketch))
+    if abs(plane.normal[2]) < 1.0 - 1e-12:
+        raise build.fault(
+            "INVALID_PARAMETER",
+            "k must be drawn on :xy: it is the face that says where it goes",
+            argument="k",
+            failed=False,
+        )
+    flat = np.column_stack([plane.x[:2], plane.y[:2], plane.origin[:2]])
+    outlines = tuple(tuple(carried(curve, flat) for curve in outline) for outline in outlines)
+    return pieces_of(build.document, Shape(node.sketch, outlines), Tessellation())
+
+
+def _fits(build: Build, face: _Round, pieces: Sequence[Piece]) -> None:
+    """Whether the profile lies on the face. Raises: GeometryError INVALID_PARAMETER."""
+    flat = np.vstack(
+        [
+            places_and_ways(curve, np.linspace(first, last, 33))[0]
+            for piece in pieces
+            for outline in (piece.outer, *piece.holes)
+            for curve in outline
+            for first, last in itertools.pairwise(stretches(curve))
+        ]
+    )
+    on_face = face.unrolled(flat)
+    heights = on_face[:, 1] * math.cos(face.lean)
+    over = max(float(heights.max()) - face.high, face.low - float(heights.min()))
+    said = None
+    if over > LINEAR:
+        said = (
+            f"the profile reaches from {heights.min():.6g} to {heights.max():.6g} along the axis, and the"
+            f" face from {face.low:.6g} to {face.high:.6g}"
+        )
+    elif (far := float(np.abs(on_face[:, 0]).max())) > _FULL:
+        said = (
+            f"the profile reaches {math.degrees(far):.6g}° around from its middle, where 180° are all"
+            f" there is; it must be narrower than {2.0 * math.pi * face.radius:.6g} mm"
+        )
+    if said is not None:
+        raise build.fault("INVALID_PARAMETER", said, argument="k", failed=False)
+
+
+# ---------------------------------------------------------------- the tool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Border:
+    """A piece of a border: its edges below and above, and the side between them."""
+
+    below: TopoDS_Edge
+    above: TopoDS_Edge
+    side: TopoDS_Face
+
+
+class _Tool:
+    """What stands on a face, from one height above it to another."""
+
+    def __init__(self, face: _Round, low: float, high: float) -> None:
+        self._face = face
+        self._heights = (low, high)
+        self._surfaces = (face.surface(low), face.surface(high))
+        self._builder = BRep_Builder()
+
+    def solid(self, piece: Piece) -> TopoDS_Shape:
+        """The outward solid over a piece of the profile."""
+        borders = [self._borders(outline) for outline in (piece.outer, *piece.holes)]
+        faces = [border.side for chain in borders for border in chain]
+        for at, surface in enumerate(self._surfaces):
+            faces.append(
+                self._lid(surface, [[(one.below, one.above)[at] for one in chain] for chain in borders])
+            )
+        sewing = BRepBuilderAPI_Sewing(LINEAR)
+        for face in faces:
+            sewing.Add(face)
+        sewing.Perform()
+        shells = shape_map(sewing.SewedShape(), TopAbs_SHELL)
+        solid = TopoDS_Solid()
+        self._builder.MakeSolid(solid)
+        for at in range(1, shells.Extent() + 1):
+            self._builder.Add(solid, TopoDS.Shell(shells.FindKey(at)))
+        return outward_solid(solid)
+
+    def _lid(self, surface: Geom_Surface, chains: Sequence[Sequence[TopoDS_Edge]]) -> TopoDS_Face:
+        face = TopoDS_Face()
+        self._builder.MakeFace(face, surface, _CLOSE)
+        for chain in chains:
+            wire = TopoDS_Wire()
+            self._builder.MakeWire(wire)
+            for edge in chain:
+                self._builder.Add(wire, edge)
+            wire.Closed(True)
+            self._builder.Add(face, wire)
+        return face
+
+    def _borders(self, outline: Curves) -> list[_Border]:
+        stops = [*_stops(outline)]
+        starts = [places_and_ways(curve, np.array([first]))[0] for curve, first, _ in stops]
+        rails = [self._rail(start) for start in starts]
+        return [
+            self._border(curve, first, last, rails[at], rails[(at + 1) % len(rails)])
+            for at, (curve, first, last) in enumerate(stops)
+        ]
+
+    def _rail(self, flat: Points) -> tuple[TopoDS_Vertex, TopoDS_Vertex, TopoDS_Edge, float]:
+        """The ends of a straight edge along a normal, the edge, and its length."""
+        low, high = (self._face.placed(self._face.unrolled(flat), height)[0] for height in self._heights)
+        ends = vertex_at(low, 2.0 * _CLOSE), vertex_at(high, 2.0 * _CLOSE)
+        length = self._heights[1] - self._heights[0]
+        line = Geom_Line(point_of(low), direction_of(high - low))
+        return (*ends, edge_on(line, 0.0, length, *ends), length)
+
+    def _border(
+        self,
+        curve: Curve,
+        first: float,
+        last: float,
+        begin: tuple[TopoDS_Vertex, TopoDS_Vertex, TopoDS_Edge, float],
+        end: tuple[TopoDS_Vertex, TopoDS_Vertex, TopoDS_Edge, float],
+    ) -> _Border:
+        face, (low, high) = self._face, self._heights
+
+        def images(parameters: Points) -> Points:
+            unrolled = face.unrolled(places_and_ways(curve, parameters)[0])
+            return np.hstack([face.placed(unrolled, low), face.placed(unrolled, high), unrolled])
+
+        size = max(face.radius, face.high - face.low)
+        # points and parameters fitted together, so that they share their knots
+        spline = fitted(images, (first, last), _EXACT * size)
+        knots = spline.knots[0], spline.knots[-1]
+        sides = (spline.poles[:, :3], spline.poles[:, 3:6])
+        below, above = (
+            edge_on(curve_of(spline, poles), *knots, begin[at], end[at]) for at, poles in enumerate(sides)
+        )
+        parameters = Array1_gp_Pnt2d(1, len(spline.poles))
+        for at, pole in enumerate(face.parameters(spline.poles[:, 6:]).tolist(), 1):
+            parameters.SetValue(at, gp_Pnt2d(*pole))
+        flat = Geom2d_BSplineCurve(parameters, reals(spline.knots), integers(spline.multiplicities), DEGREE)
+        for edge, surface in zip((below, above), self._surfaces, strict=True):
+            self._builder.UpdateEdge(edge, flat, surface, TopLoc_Location(), _CLOSE)
+        # the side: straight along the normals
+        points = Array2_gp_Pnt(1, len(spline.poles), 1, 2)
+        for row, poles in enumerate(sides, 1):
+            for at, pole in enumerate(poles, 1):
+                points.SetValue(at, row, point_of(pole))
+        ruled = Geom_BSplineSurface(
+            points,
+            reals(spline.knots),
+            reals([0.0, begin[3]]),
+            integers(spline.multiplicities),
+            integers([2, 2]),
+            DEGREE,
+            1,
+        )
+        return _Border(below, above, self._side(ruled, knots, begin, end, below, above))
+
+    def _side(
+        self,
+        ruled: Geom_BSplineSurface,
+        knots: tuple[float, float],
+        begin: tuple[TopoDS_Vertex, TopoDS_Vertex, TopoDS_Edge, float],
+        end: tuple[TopoDS_Vertex, TopoDS_Vertex, TopoDS_Edge, float],
+        below: TopoDS_Edge,
+        above: TopoDS_Edge,
+    ) -> TopoDS_Face:
+        first, last = knots
+        length = begin[3]
+        face, wire = TopoDS_Face(), TopoDS_Wire()
+        self._builder.MakeFace(face, ruled, _CLOSE)
+        self._builder.MakeWire(wire)
+        around, up = gp_Dir2d(1.0, 0.0), gp_Dir2d(0.0, 1.0)
+        for edge, line, orientation in (
+            (below, Geom2d_Line(gp_Pnt2d(0.0, 0.0), around), TopAbs_FORWARD),
+            (end[2], Geom2d_Line(gp_Pnt2d(last, 0.0), up), TopAbs_FORWARD),
+            (above, Geom2d_Line(gp_Pnt2d(0.0, length), around), TopAbs_REVERSED),
+            (begin[2], Geom2d_Line(gp_Pnt2d(first, 0.0), up), TopAbs_REVERSED),
+        ):
+            self._builder.UpdateEdge(edge, line, ruled, TopLoc_Location(), _CLOSE)
+            self._builder.Add(wire, edge.Oriented(orientation))
+        wire.Closed(True)
+        self._builder.Add(face, wire)
+        return face
+
+
+def _stops(outline: Curves) -> Iterator[tuple[Curve, float, float]]:
+    """The smooth stretches of a chain, at least two of them, so that each has two ends."""
+    for curve in outline:
+        for first, last in itertools.pairwise(stretches(curve)):
+            if len(outline) > 1 or len(stretches(curve)) > 2:
+                yield curve, first, last
+            else:
+                middle = 0.5 * (first + last)
+                yield curve, first, middle
+                yield curve, middle, last
