@@ -11,12 +11,13 @@ import re
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import trimesh
 from PIL import Image
 
 from notebook_ext import Session
+from vcad_kernel.service.direct import DirectService
+from vcad_kernel.service.samples import put_samples
 
-__all__ = ["PAGE", "PICTURES", "Chapter", "chapters", "put_files"]
+__all__ = ["PAGE", "PICTURES", "Chapter", "chapters"]
 
 _DOCS: Final = Path(__file__).parents[1] / "docs"
 PAGE: Final = _DOCS / "cheatsheet.md"
@@ -57,27 +58,6 @@ def chapters() -> list[Chapter]:
     return [Chapter(title, tuple(_LINE.findall(code))) for title, code in _CHAPTER.findall(text)]
 
 
-def put_files(folder: Path) -> None:
-    """The files that lines of the page import."""
-    trimesh.creation.box((30.0, 20.0, 9.0)).export(folder / "bracket.stl")
-    circles = '<circle cx="20" cy="20" r="14"/><rect x="40" y="8" width="20" height="24" rx="5"/>'
-    page = 'width="70mm" height="40mm" viewBox="0 0 70 40"'
-    (folder / "logo.svg").write_text(f'<svg xmlns="http://www.w3.org/2000/svg" {page}>{circles}</svg>')
-    _drawing(folder / "plate.dxf")
-
-
-def _drawing(file: Path) -> None:
-    import ezdxf
-
-    drawing = ezdxf.new(setup=False)  # type: ignore[attr-defined]
-    drawing.header["$INSUNITS"] = 4
-    space = drawing.modelspace()
-    corners = [(0, 0), (60, 0), (60, 25), (35, 40), (0, 40)]
-    space.add_lwpolyline(corners, close=True, dxfattribs={"layer": "cut"})
-    space.add_circle((15, 20), 7, dxfattribs={"layer": "cut"})
-    drawing.saveas(file)
-
-
 def _strip(pictures: list[bytes]) -> Image.Image:
     width, height = _SIZE
     rows = math.ceil(len(pictures) / _IN_A_ROW)
@@ -89,7 +69,7 @@ def _strip(pictures: list[bytes]) -> Image.Image:
 
 
 def _draw(folder: Path) -> None:
-    put_files(folder)
+    put_samples(folder, DirectService())
     PICTURES.mkdir(parents=True, exist_ok=True)
     with Session(folder=folder) as session:
         for chapter in chapters():

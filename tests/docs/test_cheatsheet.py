@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tools.cheatsheet import PAGE, PICTURES, chapters, put_files
+from tools.cheatsheet import PAGE, PICTURES, chapters
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.requests import EvalCell
+from vcad_kernel.service.samples import put_samples
 
 CHAPTERS = chapters()
 PROGRAMS = [program for chapter in CHAPTERS for program in chapter.programs]
@@ -19,7 +20,7 @@ _LARGEST = 40_000
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("cheatsheet")
-    put_files(folder)
+    put_samples(folder, DirectService())
     return folder
 
 

@@ -6,6 +6,7 @@ pictures and values come from running the example.
 
 from __future__ import annotations
 
+import tempfile
 import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +16,7 @@ from vcad_kernel.loon.reference import Entry, markdown
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.protocol import EvaluationService
 from vcad_kernel.service.requests import EvalCode
+from vcad_kernel.service.samples import put_samples
 
 __all__ = ["page_path", "write_reference"]
 
@@ -49,31 +51,35 @@ def write_reference(folder: Path, entries: Mapping[str, Entry]) -> int:
     Raises: OSError; VcadError when an example fails, for reasons other than a missing capability.
     """
     service = DirectService()
-    for entry in entries.values():
-        page = folder / page_path(entry)
-        page.parent.mkdir(parents=True, exist_ok=True)
-        page.write_text(_page(entry, page, service), encoding="utf-8")
+    with tempfile.TemporaryDirectory() as samples:
+        put_samples(Path(samples), service)
+        for entry in entries.values():
+            page = folder / page_path(entry)
+            page.parent.mkdir(parents=True, exist_ok=True)
+            page.write_text(_page(entry, page, service, Path(samples)), encoding="utf-8")
     folder.joinpath("index.md").write_text(_index(entries), encoding="utf-8")
     return len(entries)
 
 
-def _page(entry: Entry, page: Path, service: EvaluationService) -> str:
+def _page(entry: Entry, page: Path, service: EvaluationService, samples: Path) -> str:
     parts = [f"# `{entry.name}`", markdown(entry)]
-    shown = _picture(entry, page, service)
+    shown = _picture(entry, page, service, samples)
     if shown:
         parts.append(shown)
     parts.append(f"{entry.group} · [all names](../index.md)" if entry.group else "[all names](../index.md)")
     return "\n\n".join(parts) + "\n"
 
 
-def _picture(entry: Entry, page: Path, service: EvaluationService) -> str:
+def _picture(entry: Entry, page: Path, service: EvaluationService, samples: Path) -> str:
     """Draw what the example makes; the line of the page that shows it, or that says why there is none."""
     from vcad_kernel.render.picture import draw
 
     if not entry.example or entry.result:
         return ""
     try:
-        result = service.evaluate(EvalCode(entry.example, file=entry.name, allow_scene=True))
+        result = service.evaluate(
+            EvalCode(entry.example, file=entry.name, allow_scene=True, base_dir=samples)
+        )
     except CapabilityUnavailable as missing:
         return f"*{missing.message}.*"
     if not result.parts:
