@@ -19,9 +19,8 @@ from notebook_ext.language.loon_text import LoonText, loon_cell
 from notebook_ext.magics.agents import AgentMagics
 from notebook_ext.magics.line import help_text, inputs_named
 from notebook_ext.magics.loon import LoonMagics
-from notebook_ext.magics.reacting import ReactingMagics
+from notebook_ext.magics.reacting import ReactingMagics, WatchMagics
 from notebook_ext.magics.sketchup import SketchupMagics
-from notebook_ext.magics.watching import WatchMagics
 from notebook_ext.session.panels import PagePanels
 from notebook_ext.version import version
 

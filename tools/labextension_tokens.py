@@ -14,7 +14,7 @@ from vcad_kernel.operations.library import OPERATIONS
 
 __all__ = ["TABLE", "table"]
 
-TABLE = Path(__file__).parents[1] / "notebook_ext" / "labextension" / "src" / "tokens.json"
+TABLE = Path(__file__).parents[1] / "notebook_ext" / "labextension" / "src" / "language" / "tokens.json"
 
 
 def table() -> str:

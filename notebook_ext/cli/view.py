@@ -123,7 +123,7 @@ def _hold(folder: Path, file: Path, *, watch: bool, browser: bool) -> None:
     """Show a file until nobody looks any more. Raises: VcadError."""
     from notebook_ext.display.failure import LoonCellFailed
     from notebook_ext.headless import ended_by_signal
-    from notebook_ext.viewer.bundle import program
+    from notebook_ext.viewer.shells import program
     from notebook_ext.viewing import run
 
     program()  # without it there is nothing to be opened

@@ -47,9 +47,9 @@ if TYPE_CHECKING:
     from vcad_kernel.geometry.measure.between.clearance import Clearance
     from vcad_kernel.geometry.measure.inspection.features import Features
     from vcad_kernel.geometry.measure.inspection.inspection import Edge, Face, Table
-    from vcad_kernel.geometry.measure.inspection.picked import Picked
     from vcad_kernel.geometry.measure.inspection.selected import Selected
     from vcad_kernel.geometry.measure.inspection.selecting import SelectorFound
+    from vcad_kernel.geometry.measure.readings import Picked
     from vcad_kernel.geometry.measure.wall import Wall
     from vcad_kernel.ir.parameter import Parameter
     from vcad_kernel.operations.features.selections import Target

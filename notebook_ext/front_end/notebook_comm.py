@@ -2,7 +2,7 @@
 
 A page opens the comm on each kernel that has the extension. The kernel asks with ``{id, method, …}`` and
 gets back ``{id, result}`` or ``{id, error: {code, message}}``; or it sends ``{event, number, value}``, and
-gets nothing. labextension/src/notebookProtocol.ts has the methods and their fields. The page says
+gets nothing. labextension/src/notebook/notebookProtocol.ts has the methods and their fields. The page says
 ``{event: "interrupt"}`` when the person wants what the kernel does to stop, and which cells its notebooks of
 this kernel have, in their order, when it comes and whenever that changes: ``{event: "cells", notebooks:
 {path: [id]}}``. And the page asks with ``{ask, method, …}``, a number of its own, and gets ``{reply,

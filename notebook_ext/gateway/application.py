@@ -26,8 +26,7 @@ from starlette.routing import Mount, Route, WebSocketRoute
 
 from notebook_ext.gateway.guarding import Application, Guard, Receive, Scope, Send, refusal
 from notebook_ext.gateway.metrics import CONTENT_TYPE_LATEST, CountedRequests, metrics_text
-from notebook_ext.gateway.viewer_pages import viewer_pages
-from notebook_ext.gateway.viewers import Viewers
+from notebook_ext.gateway.viewers import Viewers, viewer_pages
 from notebook_ext.version import version
 from vcad_kernel.errors import ErrorCode
 

@@ -27,8 +27,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from notebook_ext import session_records
-from notebook_ext.gateway.listening import HOST, Listener
-from notebook_ext.gateway.unproven import Unproven
+from notebook_ext.gateway.listening import HOST, Listener, Unproven
 from notebook_ext.session_records import SessionRecord, runtime_folder, viewer_url
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 

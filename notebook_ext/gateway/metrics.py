@@ -34,7 +34,7 @@ _ENTRY_POINTS = ("mcp", "api", "metrics", "status")
 
 
 class CountedRequests:
-    """An ASGI layer that counts requests by entry point (the label ``door``) and status."""
+    """An ASGI layer that counts requests by entry point (the label ``entry_point``) and status."""
 
     def __init__(self, application: Application) -> None:
         self._application = application
@@ -71,7 +71,9 @@ class _SessionCollector(Collector):
         """The figures as they stand now; waits for nothing that the session does."""
         yield GaugeMetricFamily("vcad_uptime_seconds", "Age of the session's gateway", self._world.uptime_s)
         requests = CounterMetricFamily(
-            "vcad_gateway_requests", "Requests that the gateway has answered", labels=("door", "status")
+            "vcad_gateway_requests",
+            "Requests that the gateway has answered",
+            labels=("entry_point", "status"),
         )
         for entry, status, count in self._requests.counts():
             requests.add_metric((entry, status), count)

@@ -117,6 +117,7 @@ class Session:
         gateway: Callable[[Session], Gateway] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        # of two parts that need each other the one that is made first gets a function that asks for the other
         self.session_id = f"s-{new_request_id().removeprefix('r-')}"
         """By which its record, its logs and what it puts into SketchUp name it."""
         folder = Path.cwd() if folder is None else folder
@@ -190,6 +191,7 @@ class Session:
             has_cells=lambda notebooks: self.page.has_cells(notebooks),
         )
         """The pages that show this kernel's notebook."""
+        self._cells.parts.has_page = lambda: self.front_ends.has_pages
         self.page = NotebookPage(
             self.front_ends,
             self._cells,
@@ -453,12 +455,13 @@ class Session:
     ) -> Path:
         """Write a named part, or what Loon text gives, to a file whose suffix names the format.
 
-        With one argument, an .html file: all named parts in it, with the viewer, as in ``%loon_view``.
+        With one path alone, all that ``%loon_view`` shows: each part where it stands, an instance by itself,
+        without those that are there for others; an .html file has the viewer in it, and all parts.
         title: what errors call the text.
         Returns: the path written. Raises: LoonCellFailed.
         """
         if path is None:
-            return self._requests.do(lambda: self._write_scene(Path(source).expanduser()))
+            return self._requests.do(lambda: self._write_scene(Path(source).expanduser(), tolerance))
         target = path
 
         def written() -> Path:
@@ -467,16 +470,18 @@ class Session:
 
         return self._requests.do(written)
 
-    def _write_scene(self, path: Path) -> Path:
-        from notebook_ext.viewer.html_file import SUFFIX, write
+    def _write_scene(self, path: Path, tolerance: float | None) -> Path:
+        from notebook_ext.viewer.html_file import SUFFIX
+        from notebook_ext.viewer.scene_file import write
 
         with failing_the_cell():
-            if path.suffix.lower() != SUFFIX:
+            if not path.suffix:
                 raise ExportError(
-                    f"the parts of a session together are written as {SUFFIX}, not to {str(path)!r}",
-                    fix='session.export("assembly.html"), or session.export(NAME, PATH) for one part',
+                    f"{str(path)!r} has no suffix that names the format",
+                    fix='session.export("assembly.step"), or session.export(NAME, PATH) for one part',
                 )
-            write(path, path.stem, self.viewers.nodes)
+            shown = self.viewers.nodes if path.suffix.lower() == SUFFIX else self.viewers.shown_first
+            write(path, shown, tolerance)
         return path
 
     def png(self, source: str, view: str = "iso", *, width: int = 640, height: int = 480) -> bytes:

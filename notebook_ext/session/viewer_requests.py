@@ -13,11 +13,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import singledispatchmethod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from notebook_ext.front_end.notebook_comm import FrontEnds
+from notebook_ext.viewer import scene_file
 from notebook_ext.viewer.relay.messages import (
     AnnotationSet,
     AnnotationTakenBack,
@@ -41,11 +42,9 @@ from notebook_ext.viewer.relay.messages import (
 )
 from notebook_ext.viewer.relay.nodes import Node, Rows, mesh_buffers
 from notebook_ext.viewer.relay.relay import Relay, not_shown
+from notebook_ext.viewer.scene_file import kernel_part
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, ServiceFailure
 from vcad_kernel.request_id import new_request_id
-
-if TYPE_CHECKING:
-    from vcad_kernel.service.protocol import PartResult
 
 __all__ = ["ViewerRequests"]
 
@@ -131,38 +130,38 @@ class ViewerRequests:
 
     @answer.register
     def _measure(self, said: Measure, _buffers: Sequence[memoryview], /) -> Parcel:
-        from vcad_kernel.geometry.measure.inspection.picked import Picked
+        from vcad_kernel.geometry.measure.readings import Picked
         from vcad_kernel.service.questions import MeasureBetween
 
         things = [said.a] if said.b is None else [said.a, said.b]
-        parts = [_part(self._same(thing.node_id, thing.digest)) for thing in things]
+        parts = [kernel_part(self._same(thing.node_id, thing.digest)) for thing in things]
         asked = [Picked(thing.kind, thing.index, thing.point) for thing in things]
         poses = [self._node(thing.node_id).pose or () for thing in things]
         question = MeasureBetween(
             a=asked[0], b=None if said.b is None else asked[1], a_pose=poses[0], b_pose=poses[-1]
         )
-        found = asdict(parts[0].answers.ask(question, *parts))
-        return Parcel(MeasureResult(request_id=said.request_id, **found))
+        measured = asdict(parts[0].answers.ask(question, *parts))
+        return Parcel(MeasureResult(request_id=said.request_id, **measured))
 
     @answer.register
     def _selector(self, said: SelectorAsked, _buffers: Sequence[memoryview], /) -> Parcel:
         from vcad_kernel.service.questions import SelectorFor
 
-        part = _part(self._same(said.node_id, said.digest))
-        found = part.answers.ask(SelectorFor(target=said.target, indexes=said.indexes), part)
-        if found.text is None:
+        part = kernel_part(self._same(said.node_id, said.digest))
+        selector = part.answers.ask(SelectorFor(target=said.target, indexes=said.indexes), part)
+        if selector.text is None:
             raise ServiceFailure(
                 ErrorCode.INVALID_PARAMS,
-                f"no criteria select just these: {found.why}",
+                f"no criteria select just these: {selector.why}",
                 fix="pick others, or fewer",
                 details={"path": "indexes", "expected": "what criteria can tell", "operation": said.type},
             )
         return Parcel(
             Proposed(
                 request_id=said.request_id,
-                text=found.text,
-                target=found.target,
-                count=found.count,
+                text=selector.text,
+                target=selector.target,
+                count=selector.count,
                 insertable=self._front_ends.has_pages,
             )
         )
@@ -181,9 +180,9 @@ class ViewerRequests:
                 details={"path": "back", "expected": f"at most {len(earlier)}", "operation": said.type},
             )
         old = earlier[-said.back]
-        part, before = _part(new), _part(old)
-        found = part.answers.ask(ChangedFrom(), part, before)
-        meshes = {"added": found.added, "removed": found.removed, "unchanged": found.unchanged}
+        part, before = kernel_part(new), kernel_part(old)
+        changed = part.answers.ask(ChangedFrom(), part, before)
+        meshes = {"added": changed.added, "removed": changed.removed, "unchanged": changed.unchanged}
         shown = {name: mesh for name, mesh in meshes.items() if not mesh.is_empty}
         return Parcel(
             Changed(
@@ -203,7 +202,9 @@ class ViewerRequests:
 
     @answer.register
     def _export(self, said: ExportAsked, _buffers: Sequence[memoryview], /) -> Parcel:
-        nodes = [self._node(node_id) for node_id in said.node_ids] or list(self._relay().nodes)
+        relay = self._relay()
+        every = relay.nodes if said.format == "html" else relay.shown_first
+        nodes = [self._node(node_id) for node_id in said.node_ids] or every
         name = nodes[0].node_id.replace("/", "-") if len(nodes) == 1 else "parts"
         data = _written(name, nodes, said.format)
         return Parcel(
@@ -301,23 +302,7 @@ def _chain(face: Mapping[str, Any], node: Node) -> list[Chained]:
 
 
 def _written(name: str, nodes: Sequence[Node], suffix: str) -> bytes:
-    if suffix == "html":
-        from notebook_ext.viewer.html_file import content
-
-        return content(name, nodes)
-    from vcad_kernel.service.questions import Export
-
-    # a part that stands in several places is one in the file, as it is modelled
-    parts = list({id(part): part for part in map(_part, nodes)}.values())
     with tempfile.TemporaryDirectory(prefix="vcad-export-") as folder:
         path = Path(folder) / f"{name}.{suffix}"
-        parts[0].answers.ask(Export(path=path), *parts)
+        scene_file.write(path, nodes)
         return path.read_bytes()
-
-
-def _part(node: Node) -> PartResult:
-    if node.body.part is None:
-        raise CapabilityUnavailable(
-            f"nobody can be asked about {node.node_id}", details={"required_capability": "kernel"}
-        )
-    return node.body.part

@@ -11,11 +11,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from notebook_ext.viewer.bundle import program
 from notebook_ext.viewer.mime import words
 from notebook_ext.viewer.relay.messages import MeshUpdate, Parcel, Snapshot, Status
 from notebook_ext.viewer.relay.nodes import Node, head_of, mesh_buffers, rows_parcel
-from notebook_ext.viewer.shells import file_page
+from notebook_ext.viewer.shells import file_page, program
 from vcad_kernel.errors import ExportError
 from vcad_kernel.exchange.formats import unwritable
 from vcad_kernel.system.files import replace_files

@@ -60,7 +60,7 @@ class LiveView:
         """No word of widgets to a front end where there is none."""
         if self._has_comms:
             return nullcontext()
-        from notebook_ext.viewer.without_comms import without_comms
+        from notebook_ext.viewer.widgets import without_comms
 
         return without_comms()
 
@@ -89,7 +89,7 @@ class LiveView:
         if self._asks is not None:
             self._asks.children = ()  # what others show there stays theirs
         if self._widget is not None:
-            from notebook_ext.viewer.widget_tree import close_tree
+            from notebook_ext.viewer.widgets import close_tree
 
             self._viewer.close()
             close_tree(self._widget)

@@ -13,7 +13,7 @@ from math import ceil, floor
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.mesh.surface.edges import Creases
+from vcad_kernel.geometry.mesh.surface.drawn_mesh import DrawnMesh
 from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh
 from vcad_kernel.operations.scene import Material
 from vcad_kernel.render.ground import EMPTY_BOUNDS, nice_step
@@ -83,16 +83,15 @@ class Grid:
 
 def part_buffers(part: PartMesh) -> PartBuffers:
     """Vertex buffers and feature edges of a part."""
-    creases = Creases.kept(part.mesh)
-    positions, normals, indices = creases.shaded
+    drawn, vertices = DrawnMesh.kept(part.mesh), part.mesh.positions
     return PartBuffers(
         name=part.name,
         material=part.material,
-        positions=positions,
-        normals=normals,
-        indices=np.ascontiguousarray(indices.reshape(-1)),
-        edges=np.ascontiguousarray(creases.edges(), np.float32),
-        tangents=np.ascontiguousarray(creases.tangents(), np.float32),
+        positions=drawn.positions,
+        normals=drawn.normals,
+        indices=drawn.triangles.reshape(-1),
+        edges=vertices[drawn.edges].astype(np.float32),
+        tangents=vertices[drawn.tangents].astype(np.float32),
         bounds=part.mesh.bounds(),
     )
 

@@ -16,8 +16,8 @@ from anywidget import AnyWidget
 from traitlets import Unicode
 
 from notebook_ext.front_end.shell_channel import answer_meanwhile
-from notebook_ext.viewer.bundle import widget_program
 from notebook_ext.viewer.relay.relay import Relay
+from notebook_ext.viewer.shells import widget_program
 from vcad_kernel.system.threads import started
 
 __all__ = ["ViewerWidget"]

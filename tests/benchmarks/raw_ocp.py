@@ -1,8 +1,18 @@
-"""Models as a person who knows OpenCASCADE would write them against OCP, for comparison."""
+"""Models as a person who knows OpenCASCADE would write them against OCP, for comparison.
+
+With the care that build123d takes without being asked: what a fillet, a chamfer or a closed hollowing gives
+is checked, faces of one surface are merged after a boolean, and the volume of an offset says whether it is
+inside out. `bare` leaves all of that out, as calls of OpenCASCADE alone do.
+
+Raises: ValueError where OpenCASCADE gives something else.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -16,6 +26,7 @@ from OCP.BRepBuilderAPI import (
     BRepBuilderAPI_MakeSolid,
     BRepBuilderAPI_MakeWire,
 )
+from OCP.BRepCheck import BRepCheck_Analyzer
 from OCP.BRepFilletAPI import BRepFilletAPI_MakeChamfer, BRepFilletAPI_MakeFillet
 from OCP.BRepGProp import BRepGProp
 from OCP.BRepLib import BRepLib
@@ -41,6 +52,7 @@ from OCP.GeomAbs import GeomAbs_Arc, GeomAbs_Circle, GeomAbs_Intersection, GeomA
 from OCP.gp import gp_Ax1, gp_Ax2, gp_Ax3, gp_Circ, gp_Dir, gp_Dir2d, gp_Pln, gp_Pnt, gp_Pnt2d, gp_Vec
 from OCP.GProp import GProp_GProps
 from OCP.IMeshTools import IMeshTools_MeshAlgoType_Delabella, IMeshTools_Parameters
+from OCP.ShapeUpgrade import ShapeUpgrade_UnifySameDomain
 from OCP.STEPControl import STEPControl_Reader
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_SHELL
 from OCP.TopExp import TopExp, TopExp_Explorer
@@ -48,6 +60,7 @@ from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS, TopoDS_Compound
 
 __all__ = [
+    "bare",
     "bottle",
     "chamfer_rims",
     "drafted_boss",
@@ -73,6 +86,43 @@ __all__ = [
 ]
 
 
+_IS_CAREFUL = ContextVar("is_careful", default=True)
+
+
+@contextmanager
+def bare() -> Iterator[None]:
+    """While it lasts, nothing is looked at that OpenCASCADE gives."""
+    token = _IS_CAREFUL.set(False)
+    try:
+        yield
+    finally:
+        _IS_CAREFUL.reset(token)
+
+
+def _checked(shape: Any) -> Any:
+    """A blend, or a hollowed body."""
+    if _IS_CAREFUL.get() and not BRepCheck_Analyzer(shape).IsValid():
+        raise ValueError("what OpenCASCADE gives is not valid")
+    return shape
+
+
+def _cleaned(shape: Any) -> Any:
+    """What a boolean gives, without edges between faces of one surface."""
+    if not _IS_CAREFUL.get():
+        return shape
+    merging = ShapeUpgrade_UnifySameDomain(shape, True, True, True)
+    merging.AllowInternalEdges(False)
+    merging.Build()
+    return merging.Shape()
+
+
+def _outward(shape: Any) -> Any:
+    """An offset body."""
+    if _IS_CAREFUL.get() and volume(shape) < 0.0:
+        raise ValueError("the offset is inside out")
+    return shape
+
+
 def plate(columns: int, rows: int) -> Any:
     """A plate with columns × rows holes, 8 mm apart: one cut with one compound of all holes."""
     box = BRepPrimAPI_MakeBox(8.0 * columns + 2.0, 8.0 * rows + 2.0, 5.0).Shape()
@@ -90,7 +140,7 @@ def plate(columns: int, rows: int) -> Any:
     cut.SetTools(tools)
     cut.SetRunParallel(True)
     cut.Build()
-    return cut.Shape()
+    return _cleaned(cut.Shape())
 
 
 def filleted_box() -> Any:
@@ -101,7 +151,7 @@ def filleted_box() -> Any:
     while edges.More():
         fillet.Add(2.0, TopoDS.Edge(edges.Current()))
         edges.Next()
-    return fillet.Shape()
+    return _checked(fillet.Shape())
 
 
 def read_step(path: str) -> Any:
@@ -178,12 +228,20 @@ def _filleted(shape: Any, edges: list[Any], radius: float) -> Any:
     fillet = BRepFilletAPI_MakeFillet(shape)
     for edge in edges:
         fillet.Add(radius, edge)
-    return fillet.Shape()
+    return _checked(fillet.Shape())
 
 
 def _cylinder(radius: float, height: float, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Any:
     axis = gp_Ax2(gp_Pnt(x, y, z), gp_Dir(0.0, 0.0, 1.0))
     return BRepPrimAPI_MakeCylinder(axis, radius, height).Shape()
+
+
+def _cut(shape: Any, tool: Any) -> Any:
+    return _cleaned(BRepAlgoAPI_Cut(shape, tool).Shape())
+
+
+def _fused(shape: Any, other: Any) -> Any:
+    return _cleaned(BRepAlgoAPI_Fuse(shape, other).Shape())
 
 
 def _along_x(radius: float, length: float, x: float, y: float = 0.0, z: float = 0.0) -> Any:
@@ -198,7 +256,7 @@ def _hollow(shape: Any, thickness: float, opened: Any) -> Any:
     thick.MakeThickSolidByJoin(
         shape, faces, -thickness, 1e-3, BRepOffset_Skin, False, False, GeomAbs_Intersection
     )
-    return thick.Shape()
+    return _outward(thick.Shape())
 
 
 def tray() -> Any:
@@ -210,13 +268,13 @@ def tray() -> Any:
 
 def grown_ell() -> Any:
     """An L, grown with round joins."""
-    ell = BRepAlgoAPI_Cut(
+    ell = _cut(
         BRepPrimAPI_MakeBox(40.0, 40.0, 10.0).Shape(),
         BRepPrimAPI_MakeBox(gp_Pnt(20.0, 20.0, -1.0), 40.0, 40.0, 12.0).Shape(),
-    ).Shape()
+    )
     offset = BRepOffsetAPI_MakeOffsetShape()
     offset.PerformByJoin(ell, 2.0, 1e-6, BRepOffset_Skin, False, False, GeomAbs_Arc)
-    return BRepBuilderAPI_MakeSolid(TopoDS.Shell(offset.Shape())).Shape()
+    return _outward(BRepBuilderAPI_MakeSolid(TopoDS.Shell(offset.Shape())).Shape())
 
 
 def shell_filleted_box() -> Any:
@@ -226,7 +284,8 @@ def shell_filleted_box() -> Any:
     offset = BRepOffsetAPI_MakeOffsetShape()
     offset.PerformByJoin(rounded, -0.8, 1e-6, BRepOffset_Skin, False, False, GeomAbs_Intersection)
     outside = TopExp_Explorer(rounded, TopAbs_SHELL).Current()
-    return BRepBuilderAPI_MakeSolid(TopoDS.Shell(outside), TopoDS.Shell(offset.Shape().Reversed())).Solid()
+    solid = BRepBuilderAPI_MakeSolid(TopoDS.Shell(outside), TopoDS.Shell(offset.Shape().Reversed())).Solid()
+    return _checked(solid)
 
 
 def shell_open_filleted_box() -> Any:
@@ -251,20 +310,18 @@ def fillet_cylinder() -> Any:
 
 def fillet_rod_on_plate() -> Any:
     """A rod on a plate, rounded where they meet."""
-    whole = BRepAlgoAPI_Fuse(
-        _cylinder(4.0, 12.0, 10.0, 10.0), BRepPrimAPI_MakeBox(20.0, 20.0, 3.0).Shape()
-    ).Shape()
+    whole = _fused(_cylinder(4.0, 12.0, 10.0, 10.0), BRepPrimAPI_MakeBox(20.0, 20.0, 3.0).Shape())
     return _filleted(whole, [_circle(whole, 4.0, 3.0)], 1.5)
 
 
 def chamfer_rims() -> Any:
     """A tube with its four rims bevelled."""
-    tube = BRepAlgoAPI_Cut(_cylinder(9.0, 10.0), _cylinder(4.0, 12.0, z=-1.0)).Shape()
+    tube = _cut(_cylinder(9.0, 10.0), _cylinder(4.0, 12.0, z=-1.0))
     chamfer = BRepFilletAPI_MakeChamfer(tube)
     for radius in (4.0, 9.0):
         for z in (0.0, 10.0):
             chamfer.Add(0.7, _circle(tube, radius, z))
-    return chamfer.Shape()
+    return _checked(chamfer.Shape())
 
 
 def oblique_drill() -> Any:
@@ -274,7 +331,7 @@ def oblique_drill() -> Any:
     start = gp_Pnt(-30.0 * math.sin(tilt), 0.0, 10.0 - 30.0 * math.cos(tilt))
     bore = BRepPrimAPI_MakeCylinder(gp_Ax2(start, along), 3.0, 60.0).Shape()
     block = BRepPrimAPI_MakeBox(gp_Pnt(-15.0, -10.0, 0.0), 30.0, 20.0, 20.0).Shape()
-    return BRepAlgoAPI_Cut(block, bore).Shape()
+    return _cut(block, bore)
 
 
 def spring() -> Any:
@@ -311,7 +368,7 @@ def drafted_boss() -> Any:
 
 def flange() -> Any:
     """A disc with a hub, a fillet between them, a bore, eight bolts and a bevelled rim."""
-    body: Any = BRepAlgoAPI_Fuse(_cylinder(40.0, 8.0), _cylinder(20.0, 25.0)).Shape()
+    body = _fused(_cylinder(40.0, 8.0), _cylinder(20.0, 25.0))
     body = _filleted(body, [_circle(body, 20.0, 8.0)], 3.0)
     tools = [_cylinder(14.0, 40.0, z=-1.0)]
     for turn in range(8):
@@ -319,10 +376,11 @@ def flange() -> Any:
         tools.append(_cylinder(3.0, 12.0, 32.0 * math.cos(angle), 32.0 * math.sin(angle), -1.0))
     for tool in tools:
         body = BRepAlgoAPI_Cut(body, tool).Shape()
+    body = _cleaned(body)
     chamfer = BRepFilletAPI_MakeChamfer(body)
     for z in (0.0, 8.0):
         chamfer.Add(1.0, _circle(body, 40.0, z))
-    return chamfer.Shape()
+    return _checked(chamfer.Shape())
 
 
 def _circle(shape: Any, radius: float, z: float) -> Any:
@@ -340,14 +398,14 @@ def _circle(shape: Any, radius: float, z: float) -> Any:
 
 def pipe_tee() -> Any:
     """Two tubes that meet."""
-    outside = BRepAlgoAPI_Fuse(_along_x(10.0, 60.0, -30.0), _cylinder(7.0, 30.0)).Shape()
-    inside = BRepAlgoAPI_Fuse(_along_x(8.0, 62.0, -31.0), _cylinder(5.0, 31.0)).Shape()
-    return BRepAlgoAPI_Cut(outside, inside).Shape()
+    outside = _fused(_along_x(10.0, 60.0, -30.0), _cylinder(7.0, 30.0))
+    inside = _fused(_along_x(8.0, 62.0, -31.0), _cylinder(5.0, 31.0))
+    return _cut(outside, inside)
 
 
 def tangent_cross_drill() -> Any:
     """A rod with a bore whose wall touches that of the rod."""
-    return BRepAlgoAPI_Cut(_cylinder(8.0, 20.0), _along_x(3.0, 30.0, -15.0, 5.0, 10.0)).Shape()
+    return _cut(_cylinder(8.0, 20.0), _along_x(3.0, 30.0, -15.0, 5.0, 10.0))
 
 
 def _face_of(corners: list[tuple[float, float, float]]) -> Any:
@@ -388,7 +446,7 @@ def slotted_link() -> Any:
     link = stadium(34.0, 16.0, 0.0, 5.0)
     # the walls run smoothly into each other: one edge of each rim takes all of it along
     rims = [_circle(link, 8.0, 0.0), _circle(link, 8.0, 5.0)]
-    return BRepAlgoAPI_Cut(_filleted(link, rims, 0.8), stadium(24.0, 6.0, -1.0, 8.0)).Shape()
+    return _cut(_filleted(link, rims, 0.8), stadium(24.0, 6.0, -1.0, 8.0))
 
 
 def bottle() -> Any:
@@ -403,5 +461,5 @@ def bottle() -> Any:
     wire.Add(BRepBuilderAPI_MakeEdge(GC_MakeArcOfCircle(d, gp_Pnt(-bulge, 0.0, 0.0), a).Value()).Edge())
     body = BRepPrimAPI_MakePrism(BRepBuilderAPI_MakeFace(wire.Wire()).Face(), gp_Vec(0.0, 0.0, 30.0)).Shape()
     body = _filleted(body, _edges(body), 1.5)
-    whole = BRepAlgoAPI_Fuse(body, _cylinder(3.0, 4.0, z=29.0)).Shape()
+    whole = _fused(body, _cylinder(3.0, 4.0, z=29.0))
     return _hollow(whole, 0.6, _face_at(whole, 33.0))

@@ -15,9 +15,8 @@ from tests.benchmarks.test_speed import best_of
 from vcad_kernel.geometry.tri_mesh import PartMesh
 from vcad_kernel.render.annotations.labels import labels
 from vcad_kernel.render.camera import VIEWS
-from vcad_kernel.render.hatching import hatched
 from vcad_kernel.render.picture import draw
-from vcad_kernel.render.section import Cut, cut_open
+from vcad_kernel.render.section import Cut, cut_open, hatched
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.requests import EvalCode
 

@@ -195,7 +195,11 @@ def test_the_wheel_scrolls_the_notebook_until_the_view_is_clicked(open_notebook:
     before, at = view.state, notebook.scrolled
     view.wheel(120)
     notebook.wait_until_scrolled(at + 60)
-    assert view.state["position"] == before["position"]
+    # with Control the extension lets it through; the view by itself waits for a click, too
+    notebook.page.keyboard.down("Control")
+    view.wheel(120)
+    notebook.page.keyboard.up("Control")
+    assert float(notebook.execute("print(view.state.position[0])")) == pytest.approx(before["position"][0])
     view.drag(0, 0)
     at = notebook.scrolled
     view.wheel(120)

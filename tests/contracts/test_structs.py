@@ -113,14 +113,17 @@ SERVICE: Final[dict[str, Any]] = {
     "vcad.eval_cell#arguments": EvalCell,
 }
 """What the service and its clients say to each other; by ``/``, a property, its items, or an alternative."""
-_DELIVERY: Final = {"artifact", "defer_figures", "document", "mesh_dtype"}
+_DELIVERY: Final = {"artifact", "defer_figures", "document", "drawn", "mesh_dtype"}
 """In which form a result is wanted."""
 BESIDE: Final[dict[str, set[str]]] = {
-    "common#evaluation_result": {"request_id", "node_id", "revision"},  # of the request: the front adds them
+    "common#evaluation_result": {
+        *("request_id", "node_id", "revision"),  # of the request: the front adds them
+        *("definitions_tag", "definitions_since", "definitions_gone"),  # in details of errors, too
+    },
     "common#definition": {"name"},  # it is the key
     "common#timings_ms": {"read"},  # of services that call it so
     "vcad.eval_code#arguments": _DELIVERY,
-    "vcad.eval_cell#arguments": _DELIVERY | {"allow_scene"},  # of a cell it is always welcome
+    "vcad.eval_cell#arguments": _DELIVERY | {"allow_scene", "definitions_since"},  # a scene is always welcome
 }
 """What the schemas have and no Struct."""
 UNTYPED: Final = {

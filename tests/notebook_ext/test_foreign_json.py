@@ -10,7 +10,7 @@ import notebook_ext
 
 ROOT = Path(notebook_ext.__file__).parent
 KNOWN = {
-    "workspace/notebooks/servers.py": 1,  # what asks for a server's sessions is called where it is caught
+    "workspace/notebooks/opened.py": 1,  # what asks for a server's sessions is called where it is caught
     "approval/panel/panel.py": 1,  # what a widget of ours holds
     "display/pickled_result.py": 1,  # a pickle can do anything anyway
 }

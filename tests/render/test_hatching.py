@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vcad_kernel.render.annotations.dimensions import draw_box
+from vcad_kernel.render.annotations.labels import draw_box
 from vcad_kernel.render.camera import VIEWS, Camera
-from vcad_kernel.render.hatching import hatched
+from vcad_kernel.render.section import hatched
 from vcad_kernel.render.sight import Sight
 
 CORNERS = np.array([[x, y, z] for x in (0, 30) for y in (0, 20) for z in (0, 10)], float)

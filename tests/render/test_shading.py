@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from vcad_kernel.operations.scene import Material
-from vcad_kernel.render.shading import entry_of, shade_table
+from vcad_kernel.render.picture import entry_of, shade_table
 
 
 def shade(material: Material, right: float, up: float) -> np.ndarray:

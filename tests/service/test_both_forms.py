@@ -24,14 +24,17 @@ import psutil
 import pytest
 import trimesh
 
+from notebook_ext.viewer.relay.nodes import mesh_buffers
 from tests.service import warm
 from vcad_kernel.cad.imports import extract_imports
 from vcad_kernel.contracts.messages import CellSource, ClosedMesh, HistoryEntry, Imported, TakenBack
 from vcad_kernel.errors import GeometryError, VcadError
 from vcad_kernel.geometry.measure.between.changes import Changed
 from vcad_kernel.geometry.measure.figures import Figures
-from vcad_kernel.geometry.measure.inspection.picked import Picked
+from vcad_kernel.geometry.measure.readings import Picked
+from vcad_kernel.geometry.mesh.surface.edges import Creases
 from vcad_kernel.loon.source import Source
+from vcad_kernel.render.picture import draw
 from vcad_kernel.service.client.recent_meshes import RecentMeshes
 from vcad_kernel.service.client.service_client import ServiceClient
 from vcad_kernel.service.direct import DirectService
@@ -619,6 +622,31 @@ def test_files_are_equal_to_the_byte(
     assert len(told[-1]) > 0 or suffix in (".oops", "")
 
 
+@pytest.mark.parametrize("suffix", [".stl", ".glb", ".step", ".ops"])
+def test_parts_of_two_evaluations_are_written_where_they_stand(
+    suffix: str, client: ServiceClient, workspace: Path, tmp_path: Path
+) -> None:
+    turned = (0.0, -1.0, 0.0, 60.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 5.0, 0.0, 0.0, 0.0, 1.0)
+
+    def tale(story: Story) -> None:
+        folder = tmp_path / type(story.service).__name__
+        folder.mkdir()
+        path = folder / f"both{suffix}"
+        story.run("[cube 20 30 40]")
+        story.run("[cube 1 2 3]")
+        first, second = (result.parts[0] for result in story.results)
+        story.ask(lambda _: first.answers.ask(Export(path=path, poses=(None, turned)), first, second))
+        story.told.append(path.read_bytes() if path.exists() else None)
+        if suffix == ".stl":
+            assert trimesh.load(path).bounds.tolist() == [[0, 0, 0], [60, 30, 40]]
+
+    told = compared(_without_folder(tale, tmp_path), client, workspace)
+    if suffix == ".ops":
+        assert "each part by itself" in str(told)
+    else:
+        assert told[-1]
+
+
 def _without_folder(tale: Tale, folder: Path) -> Tale:
     """A story whose errors do not name the folder that differs."""
 
@@ -922,3 +950,28 @@ def test_an_interrupt_stops_an_endless_cell_and_the_next_one_runs(
         )
     story.run("[+ a 1]")
     assert story.results[-1].display == "6"
+
+
+# ---- how parts are drawn ------------------------------------------------------------------------
+
+
+def test_how_a_part_is_drawn_comes_with_its_mesh_and_is_not_found_again_here(
+    client: ServiceClient, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene = f'#[[root {ROUNDED} "a"] [root [translate 60 0 0 {HOLED}] "b"]]'
+
+    def drawn(service: EvaluationService) -> Iterator[bytes]:
+        programs = [EvalCode(source, allow_scene=True) for source in (HOLED, scene)]
+        earlier, now = (service.evaluate(program).parts for program in programs)
+        yield draw([part.part_mesh() for part in now], 160, 120)
+        change = now[0].answers.ask(ChangedFrom(), now[0], earlier[0])
+        for mesh in (now[1].mesh, change.added):
+            yield from (buffer.data.tobytes() for buffer in mesh_buffers(mesh))
+
+    here = list(drawn(DirectService(folder=workspace)))
+
+    def again(*_: object) -> None:
+        raise AssertionError("found once more")
+
+    monkeypatch.setattr(Creases, "of", again)
+    assert list(drawn(client)) == here

@@ -18,7 +18,7 @@ from vcad_kernel.service.client.async_client import AsyncServiceClient
 from vcad_kernel.service.client.background_client import BackgroundClient
 from vcad_kernel.service.client.launcher import Launcher
 from vcad_kernel.service.client.service_client import ServiceClient
-from vcad_kernel.service.front import assembly
+from vcad_kernel.service.front import lifetime
 from vcad_kernel.service.front.worker.process import WorkerCommand
 from vcad_kernel.settings import Settings
 
@@ -105,7 +105,7 @@ def with_warm_workers() -> None:
 
     They have more time than a user's, so that what they do willingly is not cut off on a busy machine.
     """
-    original = assembly.worker_command
+    original = lifetime.worker_command
 
     def warm(*arguments: Any) -> WorkerCommand:
         return replace(
@@ -115,7 +115,7 @@ def with_warm_workers() -> None:
             farewell_seconds=float(os.environ.get(FAREWELL, "30")),
         )
 
-    setattr(assembly, "worker_command", warm)  # noqa: B010 - no assignment that types could follow
+    setattr(lifetime, "worker_command", warm)  # noqa: B010 - no assignment that types could follow
 
 
 def with_warm_scripts() -> None:

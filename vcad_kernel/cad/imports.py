@@ -100,17 +100,17 @@ def extract_imports(source: Source, taken: Collection[str] = ()) -> ExtractedImp
     for chunk in read(source):
         walk.chunk(chunk.chunk.start, chunk.forms)
     text = source.text
-    found: list[ImportForm] = []
+    forms: list[ImportForm] = []
     pieces: list[str] = []
     done = 0
     for number, (span, name, extract, reference) in enumerate(walk.found, 1):
-        symbol = _symbol(extract, reference, found, source.text, taken)
-        found.append(ImportForm(f"import-{number}", name, extract, reference, symbol))
+        symbol = _symbol(extract, reference, forms, source.text, taken)
+        forms.append(ImportForm(f"import-{number}", name, extract, reference, symbol))
         pieces += (text[done : span.start], _blanked(text[span.start : span.end], symbol))
         done = span.end
     pieces.append(text[done:])
     spans = tuple(span for span, *_ in walk.found)
-    return ExtractedImports("".join(pieces), tuple(found), spans)
+    return ExtractedImports("".join(pieces), tuple(forms), spans)
 
 
 def known_imports(source: Source) -> tuple[Source, dict[str, object]]:
@@ -261,10 +261,10 @@ def _symbol(
     extract: str, reference: str, earlier: Sequence[ImportForm], text: str, elsewhere: Collection[str]
 ) -> str:
     """A symbol for an import that nothing else in the program has, nor anything else where it runs."""
-    for one in earlier:
-        if (one.extract, one.entity_ref) == (extract, reference):
-            return one.injected_symbol
-    taken = {*elsewhere, *(one.injected_symbol for one in earlier)}
+    for form in earlier:
+        if (form.extract, form.entity_ref) == (extract, reference):
+            return form.injected_symbol
+    taken = {*elsewhere, *(form.injected_symbol for form in earlier)}
     salt = 0
     while True:
         digest = hashlib.sha256(f"{extract}\0{reference}\0{salt}".encode()).digest()
@@ -278,8 +278,8 @@ def _blanked(text: str, symbol: str) -> str:
     """A symbol in as many lines and characters as a form has; not at its ends, where others may adjoin."""
     blank = re.sub(r"\S", " ", text)
     at = next(
-        found.start()
-        for found in re.finditer(rf"(?=[^\r\n]{{{len(symbol)}}})", text)
-        if 0 < found.start() < len(text) - len(symbol)
+        place.start()
+        for place in re.finditer(rf"(?=[^\r\n]{{{len(symbol)}}})", text)
+        if 0 < place.start() < len(text) - len(symbol)
     )
     return blank[:at] + symbol + blank[at + len(symbol) :]

@@ -65,9 +65,11 @@ def _function(word: Word) -> Entry:
         group=first.section.title,
         parameters=described,
         keys=_keys_among(arguments),
-        keywords={one.name: _keywords(one.kind) for one in arguments if _keywords(one.kind)},
+        keywords={
+            argument.name: _keywords(argument.kind) for argument in arguments if _keywords(argument.kind)
+        },
         types=_types_among(arguments),
-        units={one.name: _UNITS[one.unit] for one in arguments if one.unit},
+        units={argument.name: _UNITS[argument.unit] for argument in arguments if argument.unit},
     )
 
 
@@ -87,7 +89,7 @@ def _constructor(operation: Operation, word: Word) -> Entry:
         group=_CONSTRUCTORS,
         parameters=_described(stored),
         keys=_keys_among(stored),
-        units={one.name: _UNITS[one.unit] for one in stored if one.unit},
+        units={argument.name: _UNITS[argument.unit] for argument in stored if argument.unit},
     )
 
 
@@ -98,8 +100,8 @@ def _constructed(operation: Operation, word: Word) -> str:
         call = [*_parts(call[2]), call[1]]
     forms = [form for form in word.shown if form.operation is operation]
     names = next(form.arguments for form in forms if len(form.arguments) == len(call) - 1)
-    arguments = {"options": "{}", **dict(zip((one.name for one in names), call[1:], strict=True))}
-    return f"[{' '.join((operation.variant, *(arguments[one.name] for one in operation.stored)))}]"
+    arguments = {"options": "{}", **dict(zip((argument.name for argument in names), call[1:], strict=True))}
+    return f"[{' '.join((operation.variant, *(arguments[argument.name] for argument in operation.stored)))}]"
 
 
 def _parts(call: str) -> list[str]:
@@ -140,22 +142,22 @@ def _with_unit(kind: str, unit: str) -> str:
 
 def _keys_among(arguments: Iterable[Argument]) -> dict[str, tuple[Key, ...]]:
     """The keys of the maps among arguments, by the argument's name, and of maps within those maps."""
-    found: dict[str, tuple[Key, ...]] = {}
+    keys_of: dict[str, tuple[Key, ...]] = {}
     waiting: list[tuple[str, AnyKind]] = [(argument.name, argument.kind) for argument in arguments]
     while waiting:
         name, kind = waiting.pop(0)
-        if name in found:
+        if name in keys_of:
             continue
         held = _map_in(kind)
         if isinstance(held, Keyed):
-            found[name] = tuple(_key(key) for key in held.keys)
+            keys_of[name] = tuple(_key(key) for key in held.keys)
             waiting += [(key.name, key.kind) for key in held.keys]
         elif held is not None:
             faces = name if held is Kind.FACES else _OF_FACES
-            found[name] = selection_keys(held, name, faces)
+            keys_of[name] = selection_keys(held, name, faces)
             if faces != name:
                 waiting.append((faces, Kind.FACES))
-    return found
+    return keys_of
 
 
 _SELECTION: Final = ("Keyword", "Map", "Selection")
@@ -172,8 +174,8 @@ _TYPES: Final[Mapping[AnyKind, tuple[str, ...]]] = {
 
 def _types_among(arguments: Sequence[Argument]) -> dict[str, tuple[str, ...]]:
     """The types of the arguments that may be of several, in all forms of a word that have one of the name."""
-    closed = {one.name for one in arguments if one.kind not in _TYPES}
-    return {one.name: _TYPES[one.kind] for one in arguments if one.name not in closed}
+    closed = {argument.name for argument in arguments if argument.kind not in _TYPES}
+    return {argument.name: _TYPES[argument.kind] for argument in arguments if argument.name not in closed}
 
 
 _OF_FACES: Final = "adjacent"
@@ -188,7 +190,7 @@ def _map_in(kind: AnyKind) -> Keyed | Kind | None:
         case Kind.FACE:
             return Kind.FACES
         case Either():
-            return next((held for one in kind.kinds if (held := _map_in(one)) is not None), None)
+            return next((held for inner in kind.kinds if (held := _map_in(inner)) is not None), None)
         case Several():
             return _map_in(kind.of)
     return None
@@ -228,7 +230,7 @@ def _keywords_of(kind: AnyKind) -> tuple[str, ...]:
     if kind in _KEYWORDS:
         return _KEYWORDS[kind]
     held = kind.kinds if isinstance(kind, Either) else ()
-    return tuple(name for one in held for name in _keywords_of(one))
+    return tuple(name for inner in held for name in _keywords_of(inner))
 
 
 def _keywords(kind: AnyKind) -> tuple[str, ...]:
@@ -245,7 +247,11 @@ def entries_of(operations: Sequence[Operation]) -> dict[str, Entry]:
         if word.records[0].section is section
     ]
     entries += _TESTS
-    entries += [_constructor(one, words[one.name]) for one in operations if one.variant not in ("", one.name)]
+    entries += [
+        _constructor(record, words[record.name])
+        for record in operations
+        if record.variant not in ("", record.name)
+    ]
     return {entry.name: replace(entry, prefix=PREFIX) for entry in entries}
 
 

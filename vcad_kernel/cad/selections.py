@@ -52,16 +52,17 @@ class SelectionFault(ValueError):
 
 
 _CRITERIA: Final[Mapping[Target, Mapping[str, Criterion]]] = {
-    target: {one.name: one for one in CRITERIA if target in one.targets} for target in get_args(Target)
+    target: {criterion.name: criterion for criterion in CRITERIA if target in criterion.targets}
+    for target in get_args(Target)
 }
 """The keys that a map may have."""
 
 _TARGETS: Final[Mapping[Kind, Target]] = {Kind.EDGES: "edge", Kind.FACES: "face"}
 _SELECTIONS: Final[Mapping[str, Target]] = {
-    one.variant: target
-    for one in VARIANTS.values()
+    variant.variant: target
+    for variant in VARIANTS.values()
     for kind, target in _TARGETS.items()
-    if one.gives == "Selection" and one.arguments[0].kind is kind
+    if variant.gives == "Selection" and variant.arguments[0].kind is kind
 }
 """Tag of a selection value → what it selects."""
 
@@ -87,13 +88,13 @@ def selection_keys(kind: Kind, name: str, faces: str) -> tuple[Key, ...]:
     held = {"alike": name, "several alike": name, "faces": faces, "two faces": faces}
     return tuple(
         Key(
-            f":{one.name}",
-            one.text(target),
-            type=_TYPES.get(one.takes, ""),
-            keywords=tuple(f":{word}" for word in keywords_of(one.takes, target)),
-            holds=held.get(one.takes, ""),
+            f":{criterion.name}",
+            criterion.text(target),
+            type=_TYPES.get(criterion.takes, ""),
+            keywords=tuple(f":{word}" for word in keywords_of(criterion.takes, target)),
+            holds=held.get(criterion.takes, ""),
         )
-        for one in _CRITERIA[target].values()
+        for criterion in _CRITERIA[target].values()
     )
 
 
@@ -121,24 +122,24 @@ def selector_of(value: object, target: Target, depth: int = 0) -> Selector:
             f"must be a map such as {{:parallel :z}}, a word such as :top, or {_PLURAL[target]}, "
             f"got {described(value)}",
         )
-    found: dict[str, Any] = {}
+    members: dict[str, Any] = {}
     for key, item in value.items():
         criterion = _key(key, target)
         if criterion.takes in _SELECTORS:
-            found[criterion.member] = _within(item, criterion, target, depth + 1)
+            members[criterion.member] = _within(item, criterion, target, depth + 1)
         else:
-            found[criterion.member] = _READERS[criterion.takes](item, criterion.name, target)
-    for one, other in (("nth", "sort-by"), ("sort-by", "nth")):
-        if one.replace("-", "_") in found and other.replace("-", "_") not in found:
+            members[criterion.member] = _READERS[criterion.takes](item, criterion.name, target)
+    for key, other in (("nth", "sort-by"), ("sort-by", "nth")):
+        if key.replace("-", "_") in members and other.replace("-", "_") not in members:
             raise SelectionFault(
-                "INVALID_PARAMETER", f"has :{one}, which needs :{other}, as {{:nth 0 :sort-by :x}}"
+                "INVALID_PARAMETER", f"has :{key}, which needs :{other}, as {{:nth 0 :sort-by :x}}"
             )
-    return Selector(target, **found)
+    return Selector(target, **members)
 
 
 def _of_word(word: str, target: Target) -> Selector:
     if word not in WORDS:
-        known = ", ".join(f":{one}" for one in WORDS)
+        known = ", ".join(f":{word}" for word in WORDS)
         raise SelectionFault(
             "INVALID_PARAMETER",
             f"must be a map, or one of {known}, got :{word}",
@@ -178,7 +179,7 @@ def _key(key: object, target: Target) -> Criterion:
     allowed = _CRITERIA[target]
     if name is not None and name in allowed:
         return allowed[name]
-    known = ", ".join(f":{one}" for one in allowed)
+    known = ", ".join(f":{word}" for word in allowed)
     written = f":{name}" if name is not None else described(key)
     other: Target = "face" if target == "edge" else "edge"
     if name in _CRITERIA[other]:
@@ -262,7 +263,7 @@ def _flag(value: object, name: str, _target: Target) -> bool:
 
 
 def _one_of(value: object, name: str, words: Sequence[str], of: str = "") -> str:
-    known = ", ".join(f":{one}" for one in words)
+    known = ", ".join(f":{word}" for word in words)
     if not isinstance(value, Keyword):
         raise SelectionFault("TYPE_MISMATCH", f":{name} must be one of {known}, got {described(value)}")
     if value.name not in words:
@@ -322,4 +323,4 @@ _TYPES: Final[Mapping[Takes, str]] = {
     "text": "String",
 }
 """Of what stands under a key, where there is one type of that, in the checker's notation."""
-assert {*Selector.__struct_fields__} == {"target", *(one.member for one in CRITERIA)}
+assert {*Selector.__struct_fields__} == {"target", *(criterion.member for criterion in CRITERIA)}

@@ -36,8 +36,7 @@ def service(
     Prints `vcad service listening on HOST:PORT`. A token comes from VCAD_AUTH_TOKEN or standard input, never
     from the command line, which others can read. Ends in good order on SIGTERM and SIGINT.
     """
-    from vcad_kernel.service.front.assembly import ServiceOptions
-    from vcad_kernel.service.front.lifetime import run, token_from
+    from vcad_kernel.service.front.lifetime import ServiceOptions, run, token_from
     from vcad_kernel.settings import Settings
 
     settings = Settings.load(

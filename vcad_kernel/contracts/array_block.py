@@ -22,7 +22,7 @@ import msgspec
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["MAGIC", "VERSION", "ArrayBlockError", "read", "size_for", "write"]
+__all__ = ["MAGIC", "VERSION", "ArrayBlockError", "placed_after", "read", "size_for", "write"]
 
 MAGIC: Final = b"VCADARRS"
 VERSION: Final = 1
@@ -52,6 +52,11 @@ class _Entry(msgspec.Struct, frozen=True):
 def size_for(arrays: Mapping[str, NDArray[Any]]) -> int:
     """Bytes of a block for these arrays. Raises: ArrayBlockError for a type of numbers that has no name."""
     return _laid_out(*_table(arrays))[1]
+
+
+def placed_after(size: int) -> int:
+    """Where arrays begin that lie behind something else of so many bytes in the same memory."""
+    return -(-size // _ALIGNMENT) * _ALIGNMENT
 
 
 def write(buffer: Any, arrays: Mapping[str, NDArray[Any]]) -> int:
@@ -132,6 +137,6 @@ def _laid_out(entries: list[_Entry], table: bytes) -> tuple[list[int], int]:
     offsets: list[int] = []
     end = _HEAD.size + len(table)
     for entry in entries:
-        offsets.append(-(-end // _ALIGNMENT) * _ALIGNMENT)
+        offsets.append(placed_after(end))
         end = offsets[-1] + entry.nbytes
     return offsets, end

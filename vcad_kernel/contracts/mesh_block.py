@@ -108,6 +108,8 @@ class MeshViews:
     faces: NDArray[np.uint32] | None
     """(m,) uint32: the face of the body that each triangle lies on."""
     revision: int
+    drawn: Mapping[str, NDArray[Any]] | None = None
+    """How it is drawn: named arrays behind it in the same memory (`array_block`), where it came with some."""
 
 
 def size_for(

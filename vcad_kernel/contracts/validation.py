@@ -32,8 +32,8 @@ _FOLDER: Final = files(__package__) / VERSION
 
 def schema_names() -> tuple[str, ...]:
     """The names of all schemas."""
-    found = (entry.name for entry in _FOLDER.iterdir())
-    return tuple(sorted(name.removesuffix(_SUFFIX) for name in found if name.endswith(_SUFFIX)))
+    entries = (entry.name for entry in _FOLDER.iterdir())
+    return tuple(sorted(name.removesuffix(_SUFFIX) for name in entries if name.endswith(_SUFFIX)))
 
 
 @functools.cache
@@ -42,8 +42,8 @@ def schema(name: str) -> Mapping[str, Any]:
     file = _FOLDER / f"{name}{_SUFFIX}"
     if "/" in name or not file.is_file():
         raise KeyError(name)
-    found: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    return found
+    whole: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return whole
 
 
 def validate(name: str, value: object, *, operation: str) -> None:
@@ -131,10 +131,10 @@ def _a_kind(wanted: str | list[str]) -> str:
 
 def _a_form(wanted: list[Mapping[str, Any]]) -> str:
     """What alternatives have in common when each is a kind, or demands one key."""
-    kinds = [kind for one in wanted if isinstance(kind := one.get("type"), str)]
+    kinds = [kind for alternative in wanted if isinstance(kind := alternative.get("type"), str)]
     if len(kinds) == len(wanted) and len(set(kinds)) > 1:
         return _a_kind(kinds)
-    keys = [key for one in wanted for key in one.get("required", ())]
+    keys = [key for alternative in wanted for key in alternative.get("required", ())]
     if len(keys) == len(wanted):
         return f"an object with {' or '.join(keys)}"
     return "of one of the forms that its schema gives"

@@ -30,6 +30,7 @@ from vcad_kernel.geometry.mesh.body import BodyFault
 from vcad_kernel.geometry.mesh.builders import fault_of
 from vcad_kernel.geometry.mesh.manifold_kernel import VOLUME_IMPOSSIBLE, Made, Reading, read
 from vcad_kernel.geometry.mesh.rounding.films import has_film
+from vcad_kernel.geometry.mesh.rounding.slits import has_slits
 from vcad_kernel.geometry.mesh.sheet import sheet
 from vcad_kernel.geometry.mesh.site import Answer
 from vcad_kernel.geometry.mesh.solids import MeshBuilder
@@ -43,6 +44,7 @@ from vcad_kernel.ir.document import Document, Root
 from vcad_kernel.operations.bodies.booleans import Difference, Intersection
 from vcad_kernel.operations.node import NodeId
 from vcad_kernel.operations.scene import Material, undefined_material
+from vcad_kernel.operations.solids.imported import ImportedMesh, MeshFile
 from vcad_kernel.paths import Workspace
 
 __all__ = ["EvaluatedPart", "EvaluationOptions", "Failure", "Remeshing", "Scene", "Warning", "evaluate"]
@@ -269,9 +271,11 @@ def _solid(
                 emptied = _nothing_left(document, node, builder)
                 solid = solid if emptied is None else replace(solid, notes=(*solid.notes, emptied))
             recorder.spent(document.digest(node), begun, solid.mesh.triangle_count)
-            # what no boolean has put together has no film
-            if boolean_operands(document, node) > 1 and has_film(solid.mesh.positions, solid.mesh.indices):
-                solid = _of_brep(document, node, exact, tessellation) or _doubted(document, node, solid)
+            # what no boolean has put together has neither
+            crossed = _crossed(document, solid) if boolean_operands(document, node) > 1 else None
+            if crossed is not None:
+                mended = _of_brep(document, node, exact, tessellation)
+                solid = mended or _doubted(document, node, solid, crossed)
     if not math.isfinite(solid.figures.volume + solid.figures.surface_area):
         raise geometry_error(document, node, "INVALID_PARAMETER", "the body is too large to measure")
     if solid.mesh.triangle_count and np.abs(solid.mesh.positions).max() > LARGEST:
@@ -313,6 +317,22 @@ def _box(made: Made | None) -> str | None:
     return ", ".join([f"{low:.6g} ≤ {axis} ≤ {high:.6g}" for axis, low, high in spans])
 
 
+def _crossed(document: Document, solid: CachedSolid) -> str | None:
+    """What mesh booleans have left between faces that should be one, in words; None mostly."""
+    mesh = solid.mesh
+    if has_film(mesh.positions, mesh.indices):
+        return "a film thinner than 1e-6 mm lies in the mesh"
+    # what an imported mesh has of its own is as it should be
+    read = [
+        isinstance(document.nodes[document.by_digest[maker]], ImportedMesh | MeshFile)
+        for maker in solid.makers
+    ]
+    made = ~np.array(read, bool)[solid.maker_of]
+    if has_slits(mesh.positions, mesh.indices, solid.chord, among=made):
+        return "facets of one surface cross each other in the mesh"
+    return None
+
+
 def _of_brep(
     document: Document, node: NodeId, exact: ExactKernel, tessellation: Tessellation
 ) -> CachedSolid | None:
@@ -325,15 +345,16 @@ def _of_brep(
     if traced is None:
         return finished(TriMesh.empty(), planar, 0.0, (), np.empty(0, np.uint32), ())
     mesh = traced.mesh
+    # its faces share their edges, so that knives are those of the body
     if has_film(mesh.positions, mesh.indices):
         return None
     return finished(mesh, planar, traced.chord, traced.makers, traced.maker_of, traced.notes)
 
 
-def _doubted(document: Document, node: NodeId, solid: CachedSolid) -> CachedSolid:
+def _doubted(document: Document, node: NodeId, solid: CachedSolid, reason: str) -> CachedSolid:
     message = (
-        f"{document.function_of(node)}: a film thinner than 1e-6 mm lies in the mesh, and the exact kernel"
-        " has no better one; the picture is not the part"
+        f"{document.function_of(node)}: {reason}, and the exact kernel has no better one;"
+        " the picture is not the part"
     )
     note = Note(MESH_UNSOUND, message, document.digest(node))
     return finished(solid.mesh, solid.planar, solid.chord, solid.makers, solid.maker_of, (*solid.notes, note))

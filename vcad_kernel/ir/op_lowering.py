@@ -17,8 +17,8 @@ from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.op_bytes import encode_failed
 from vcad_kernel.ir.op_engine import record
 from vcad_kernel.ir.op_stream import BODY, OpRecord, SceneObject, Stream, object_hash
+from vcad_kernel.operations.bodies.bodies import OneSolid
 from vcad_kernel.operations.bodies.booleans import Difference, Intersection, Union
-from vcad_kernel.operations.bodies.of_one_solid import OneSolid
 from vcad_kernel.operations.bodies.patterns import CircularPattern, LinearPattern
 from vcad_kernel.operations.bodies.transforms import Rotate, Scale, Translate
 from vcad_kernel.operations.node import Node, NodeId, Vec2, Vec3
@@ -53,9 +53,9 @@ def lower(
             raise encode_failed("an empty solid has no record", root.node)
         name = document.names.get(root.node, "") if names is None else names[ordinal]
         user_id = None if ids is None else ids[ordinal]
-        made = next(one for one, number in lowering.records if number == out)
+        made = next(record for record, number in lowering.records if number == out)
         objects.append(SceneObject(object_hash(BODY, out, made, ordinal, user_id), BODY, out, name))
-    return Stream(tuple(objects), tuple(one for one, _ in lowering.records)).to_bytes()
+    return Stream(tuple(objects), tuple(record for record, _ in lowering.records)).to_bytes()
 
 
 class _Lowering:
@@ -71,7 +71,7 @@ class _Lowering:
         pending: list[tuple[NodeId, Iterator[NodeId]]] = [(root, iter(self._operands(root)))]
         while pending:
             node_id, operands = pending[-1]
-            operand = next((one for one in operands if one not in self._done), None)
+            operand = next((node for node in operands if node not in self._done), None)
             if operand is not None:
                 pending.append((operand, iter(self._operands(operand))))
                 continue
@@ -87,20 +87,20 @@ class _Lowering:
             return []
         if not isinstance(node, Union):
             return list(node.children())
-        found: list[NodeId] = []
+        operands: list[NodeId] = []
         pending = [node.right, node.left]
         while pending:
-            one = pending.pop()
-            inner = self._document.nodes[one]
+            operand = pending.pop()
+            inner = self._document.nodes[operand]
             if isinstance(inner, Union):
                 pending += [inner.right, inner.left]
             else:
-                found.append(one)
-        return found
+                operands.append(operand)
+        return operands
 
     def _lowered(self, node_id: NodeId) -> int | None:
         node = self._document.nodes[node_id]
-        operands = [self._done[one] for one in self._operands(node_id)]
+        operands = [self._done[operand] for operand in self._operands(node_id)]
         match node:
             case Empty():
                 return None
@@ -113,7 +113,7 @@ class _Lowering:
             case Cone(low, high, height, segments):
                 return self._cylinder(height, low, high, segments)
             case Union():
-                return self._united([one for one in operands if one is not None])
+                return self._united([operand for operand in operands if operand is not None])
             case Difference():
                 a, b = operands
                 if a is None or a == b:

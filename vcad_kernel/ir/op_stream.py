@@ -78,13 +78,13 @@ class Stream:
 
     def to_bytes(self) -> bytes:
         """The payload: header, object table with names, records, diagnostics."""
-        hashes = [one.id_hash for one in self.objects]
+        hashes = [entry.id_hash for entry in self.objects]
         if len(set(hashes)) < len(hashes):
             raise encode_failed("two objects have the same id")
-        names = [one.name.encode() for one in self.objects]
+        names = [entry.name.encode() for entry in self.objects]
         table = b"".join(
-            _OBJECT.pack(one.id_hash, one.kind, one.root, len(name), 0)
-            for one, name in zip(self.objects, names, strict=True)
+            _OBJECT.pack(entry.id_hash, entry.kind, entry.root, len(name), 0)
+            for entry, name in zip(self.objects, names, strict=True)
         )
         records_size = len(table)
         table += b"".join(names)
@@ -93,7 +93,8 @@ class Stream:
             VERSION, len(self.objects), len(self.records), records_size, len(said), len(table)
         )
         operations = b"".join(
-            _RECORD.pack(one.opcode, one.flags, len(one.payload)) + one.payload for one in self.records
+            _RECORD.pack(record.opcode, record.flags, len(record.payload)) + record.payload
+            for record in self.records
         )
         return header + table + operations + said
 
@@ -166,16 +167,16 @@ def _records_first(
 def _entries(cursor: Cursor, count: int) -> list[tuple[int, int, int, int]]:
     """(hash, kind, root, length of the name) of each object."""
     whole = cursor.take(_OBJECT.size * count)
-    found = []
+    entries = []
     for id_hash, kind, root, length, reserved in _OBJECT.iter_unpack(whole):
         if kind > SECTION:
             raise cursor.failed(f"an object of the unknown kind {kind}")
         if reserved:
             raise cursor.failed("the reserved field of an object is not 0")
-        found.append((id_hash, kind, root, length))
-    if len({entry[0] for entry in found}) < len(found):
+        entries.append((id_hash, kind, root, length))
+    if len({entry[0] for entry in entries}) < len(entries):
         raise cursor.failed("two objects have the same id")
-    return found
+    return entries
 
 
 def _objects(entries: Sequence[tuple[int, int, int, int]], names: Sequence[str]) -> tuple[SceneObject, ...]:
@@ -188,15 +189,15 @@ def _objects(entries: Sequence[tuple[int, int, int, int]], names: Sequence[str])
 def _records(data: bytes, cursor: Cursor, count: int) -> tuple[OpRecord, ...]:
     if count * _RECORD.size > len(data):
         raise cursor.failed(f"{count} records do not fit into {len(data)} bytes")
-    found: list[OpRecord] = []
+    records: list[OpRecord] = []
     for index in range(count):
         cursor.record = index
         opcode, flags, length = _RECORD.unpack(cursor.take(_RECORD.size))
         if flags not in (0, DOCUMENT, DOCUMENT | NAMED):
             raise cursor.failed(f"unknown flags {flags:#x}")
-        if found and (flags & DOCUMENT) != (found[0].flags & DOCUMENT):
+        if records and (flags & DOCUMENT) != (records[0].flags & DOCUMENT):
             raise cursor.failed("records of two profiles in one stream")
         offset = cursor.offset
-        found.append(OpRecord(opcode, cursor.take(length), flags, index, offset))
+        records.append(OpRecord(opcode, cursor.take(length), flags, index, offset))
     cursor.record = None
-    return tuple(found)
+    return tuple(records)

@@ -55,14 +55,14 @@ class Form(NamedTuple):
         """``[cube x y z]``; a constant is just its name."""
         if self.operation.is_constant:
             return self.operation.name
-        return f"[{' '.join((self.operation.name, *(one.name for one in self.arguments)))}]"
+        return f"[{' '.join((self.operation.name, *(argument.name for argument in self.arguments)))}]"
 
     def call(self, names: Sequence[str]) -> str:
         """The constructor's call, or what stands for it. names: what the function calls its arguments."""
         if self.operation.body:
             return self.operation.body
-        given = dict(zip((one.name for one in self.arguments), names, strict=True))
-        fields = [given.get(one.name, "{}") for one in self.operation.stored]
+        given = dict(zip((argument.name for argument in self.arguments), names, strict=True))
+        fields = [given.get(argument.name, "{}") for argument in self.operation.stored]
         return f"[{' '.join((self.operation.variant, *fields))}]"
 
 
@@ -104,7 +104,7 @@ class Word:
     @property
     def type(self) -> str:
         """As the checker reads it."""
-        return " | ".join(one for group in self._groups for one in _types(group))
+        return " | ".join(written for group in self._groups for written in _types(group))
 
     @property
     def definition(self) -> str:
@@ -118,7 +118,7 @@ class Word:
 
     def kinds_of(self, argument: Argument) -> str:
         """What an argument of this name may be, in words: of all meanings of the word."""
-        kinds = [one.kind for form in self.forms for one in form.arguments if one.name == argument.name]
+        kinds = [other.kind for form in self.forms for other in form.arguments if other.name == argument.name]
         types = {kind.type for kind in kinds if isinstance(kind, Kind)}
         for trait in TRAITS:
             if types == {*trait.types}:
@@ -184,9 +184,9 @@ def _types(group: Sequence[Form]) -> list[str]:
     rows = [(*(argument.type for argument in form.arguments), form.operation.gives) for form in group]
     columns = list(zip(*rows, strict=True))
     for trait in TRAITS:
-        said = {frozenset(trait.types): "a", frozenset(f"Vec {one}" for one in trait.types): "Vec a"}
+        said = {frozenset(trait.types): "a", frozenset(f"Vec {kind}" for kind in trait.types): "Vec a"}
         if len(rows) == len(trait.types):
-            alike = {frozenset((one,)): one for row in rows for one in row}
+            alike = {frozenset((kind,)): kind for row in rows for kind in row}
             held = [(alike | said).get(frozenset(column), "") for column in columns]
             if all(held) and "a" in held:
                 return [f"{trait.name} a => {' -> '.join(held)}"]

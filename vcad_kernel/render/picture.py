@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import sqrt
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.mesh.surface.edges import Creases
+from vcad_kernel.geometry.mesh.surface.drawn_mesh import DrawnMesh
 from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh
 from vcad_kernel.operations.scene import Material
 from vcad_kernel.render import png
@@ -23,10 +24,9 @@ from vcad_kernel.render.camera import MARGIN, Camera
 from vcad_kernel.render.ground import CORNER, EMPTY_BOUNDS, Strokes, ground_grid, shadow, tripod
 from vcad_kernel.render.lines import Occluder, coverage
 from vcad_kernel.render.raster import Raster, rasterise
-from vcad_kernel.render.shading import TABLE, entry_of, shade_table
 from vcad_kernel.render.sight import NOTHING, Sight
 
-__all__ = ["LIMIT", "Overlay", "draw", "lay_strokes"]
+__all__ = ["LIMIT", "Overlay", "draw", "entry_of", "lay_strokes", "shade_table"]
 
 LIMIT = 60_000
 """Bytes that a picture stays below, since notebooks carry it in git."""
@@ -106,7 +106,8 @@ class _Scene:
     part: NDArray[np.int32]
     """(m,) number of each triangle's part, as it was given."""
     materials: Sequence[Material]
-    creases: Sequence[Creases]
+    meshes: Sequence[tuple[FloatArray, DrawnMesh]]
+    """The vertices of each part, and how it is drawn."""
 
     @classmethod
     def of(cls, parts: Sequence[PartMesh]) -> _Scene:
@@ -118,9 +119,9 @@ class _Scene:
             np.full(part.mesh.triangle_count, numbers.setdefault(part.material, len(numbers)), np.int64)
             for part in solid
         ]
-        creases = [Creases.kept(part.mesh) for part in solid]
-        normals = [crease.shaded[1] for crease in creases]
-        facing = [crease.shaded[2] for crease in creases]
+        drawn = [DrawnMesh.kept(part.mesh) for part in solid]
+        normals = [each.normals for each in drawn]
+        facing = [each.triangles for each in drawn]
         positions = np.concatenate([np.empty((0, 3)), *(part.mesh.positions for part in solid)])
         return cls(
             positions,
@@ -134,7 +135,7 @@ class _Scene:
                 [part.mesh.triangle_count for part in solid],
             ),
             list(numbers),
-            creases,
+            [(part.mesh.positions, each) for part, each in zip(solid, drawn, strict=True)],
         )
 
 
@@ -275,7 +276,11 @@ def _normal_planes(scene: _Scene, camera: Camera, fine: FloatArray) -> NDArray[n
 
 def _edges(scene: _Scene, camera: Camera) -> Strokes:
     """The feature edges, and the outlines of round surfaces."""
-    lines = [edges for crease in scene.creases for edges in (crease.edges(), crease.outline(camera.toward))]
+    lines = [
+        vertices[ends]
+        for vertices, drawn in scene.meshes
+        for ends in (drawn.edges, drawn.outline(camera.toward))
+    ]
     segments = camera.project(np.concatenate([np.empty((0, 2, 3)), *lines]))
     return Strokes(segments, np.ones((len(segments), 2)), _EDGE, _EDGE_THICKNESS)
 
@@ -303,3 +308,71 @@ def lay_strokes(image: _Image, strokes: Strokes, occluder: Occluder | None) -> N
     color = 255 * np.array(strokes.color, np.float32)
     before = pixels.take(touched, axis=0)
     pixels[touched] = before + share[touched, None] * (color - before)
+
+
+# ---- the look of a surface: what colour a material shows for each direction it may face ------
+# The lights are fixed to the viewer, so the colour depends on the normal in the picture alone and a
+# small table per material holds it all: row and column are the normal's two screen components.
+
+
+TABLE = 128
+"""Rows and columns of a table."""
+
+_KEY = np.array([-0.50, 0.55, 0.65])
+_FILL = np.array([0.80, 0.00, 0.60])
+_RIM = np.array([0.1, -0.8, 0.35])
+"""Directions to the lights in the picture: right, up, towards the viewer."""
+
+
+def entry_of(right: NDArray[np.floating], up: NDArray[np.floating]) -> NDArray[np.int64]:
+    """Table entry (row-major) for unit normals with these screen components."""
+    half = (TABLE - 1) / 2
+    column = (right * half + (half + 0.5)).astype(np.int64)
+    row = (up * half + (half + 0.5)).astype(np.int64)
+    return np.asarray(np.clip(row, 0, TABLE - 1) * TABLE + np.clip(column, 0, TABLE - 1))
+
+
+@lru_cache(maxsize=64)
+def shade_table(material: Material) -> NDArray[np.uint8]:
+    """(TABLE², 3) uint8 sRGB colours of a material for every normal that faces the viewer."""
+    ramp = np.linspace(-1.0, 1.0, TABLE)
+    right, up = np.meshgrid(ramp, ramp)
+    flat = np.hypot(right, up)
+    # beyond the circle of normals: as on its rim, for entries that rounding reaches
+    outside = np.maximum(flat, 1.0)
+    right, up = right / outside, up / outside
+    normal = np.stack([right, up, np.sqrt(np.maximum(0.0, 1 - right**2 - up**2))], axis=-1)
+    base = np.array(material.color)
+    key, fill, rim = (_lambert(normal, light) for light in (_KEY, _FILL, _RIM))
+    diffuse = 0.50 + 0.08 * normal[..., 1] + 0.50 * key + 0.15 * fill + 0.05 * rim
+    metal, gloss = material.metallic, 1 - material.roughness
+    body = (1 - metal) * diffuse + metal * (0.4 * diffuse + 0.6 * _room(normal))
+    # smooth materials have a small bright highlight, rough ones a wide dim one
+    sharpness = 6 + 90 * gloss**2
+    shine = (0.04 + 0.12 * gloss) * (1 + 1.5 * metal)
+    highlight = shine * (_highlight(normal, _KEY, sharpness) + 0.3 * _highlight(normal, _FILL, sharpness))
+    tint = base * metal + (1 - metal)
+    color = body[..., None] * base + highlight[..., None] * tint
+    table: NDArray[np.uint8] = np.rint(255 * np.clip(color, 0.0, 1.0)).astype(np.uint8)
+    return table.reshape(-1, 3)
+
+
+def _room(normal: FloatArray) -> FloatArray:
+    """What a metal mirrors: a bright ceiling, a darker floor, a window to the left and a lamp right."""
+    right, up = (2 * normal[..., 2] * normal[..., part] for part in (0, 1))
+    window = np.exp(-(((right + 0.75) / 0.35) ** 2))
+    lamp = np.exp(-(((right - 0.80) / 0.25) ** 2))
+    return np.asarray(0.74 + 0.28 * np.tanh(2.5 * (up + 0.15)) + 0.40 * window + 0.14 * lamp)
+
+
+def _lambert(normal: FloatArray, light: FloatArray) -> FloatArray:
+    """Diffuse light, wrapped a little around the terminator so that shadows stay soft."""
+    facing = normal @ (light / np.linalg.norm(light))
+    return np.asarray(np.clip((facing + 0.15) / 1.15, 0.0, None))
+
+
+def _highlight(normal: FloatArray, light: FloatArray, sharpness: float) -> FloatArray:
+    """Blinn's highlight, for a viewer straight ahead."""
+    half = light / np.linalg.norm(light) + np.array([0.0, 0.0, 1.0])
+    facing = normal @ (half / np.linalg.norm(half))
+    return np.asarray(np.clip(facing, 0.0, None) ** sharpness)

@@ -13,8 +13,7 @@ __all__ = ["main"]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Be the evaluation service; the exit status."""
     given = _parser().parse_args(arguments)
-    from vcad_kernel.service.front.assembly import ServiceOptions
-    from vcad_kernel.service.front.lifetime import run, token_from
+    from vcad_kernel.service.front.lifetime import ServiceOptions, run, token_from
     from vcad_kernel.settings import SettingError, Settings
 
     try:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import get_ident
-from typing import Any
+from typing import Any, Final
 
 from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.cad.parameters import Declarations
@@ -31,14 +31,13 @@ from vcad_kernel.service.evaluation.environments import Environments
 from vcad_kernel.service.evaluation.history import was_stopped
 from vcad_kernel.service.evaluation.imported import without_imports
 from vcad_kernel.service.evaluation.model_results import ModelResults, ProgramRun, Terms, workspace_of
-from vcad_kernel.service.evaluation.printed import Printed
 from vcad_kernel.service.progress import Progress, ProgressReport
 from vcad_kernel.service.protocol import Definition, EvaluationResult, Output, PartResult
 from vcad_kernel.service.requests import EvalCell, EvalCode, Options
 from vcad_kernel.service.shorthand import Shorthand
 from vcad_kernel.settings import Settings
 
-__all__ = ["DirectService"]
+__all__ = ["MOST_PRINTED", "DirectService", "Printed"]
 
 
 class DirectService(Shorthand):
@@ -283,3 +282,41 @@ def _solids(settings: Settings, cache_dir: Path | None, folder: Path | None) -> 
     if place is None or not (place.is_absolute() or folder):
         return SolidCache(limit)
     return SolidCache(limit, behind=DiskCache((folder or Path()) / place))
+
+
+# ---- what a program prints: kept for its result and passed on as it comes, both up to a limit ----
+
+
+MOST_PRINTED: Final = 1_000_000
+"""Characters that one program may print; what comes after is counted and dropped."""
+
+
+class Printed:
+    """Takes printed text. onward: given the same text, piece by piece."""
+
+    def __init__(self, onward: Output | None = None, most: int = MOST_PRINTED) -> None:
+        self._pieces: list[str] = []
+        self._onward = onward
+        self._room = most
+        self._dropped = 0
+        self._ended = False
+
+    def __call__(self, text: str) -> None:
+        """Take a piece."""
+        kept = text[: self._room]
+        self._dropped += len(text) - len(kept)
+        self._room -= len(kept)
+        if kept:
+            self._take(kept)
+
+    def end(self) -> str:
+        """All that was printed; if some was dropped, a line at the end says how much."""
+        if self._dropped and not self._ended:
+            self._take(f"\n… {self._dropped:,} more characters were printed and are not shown\n")
+        self._ended = True
+        return "".join(self._pieces)
+
+    def _take(self, text: str) -> None:
+        self._pieces.append(text)
+        if self._onward is not None:
+            self._onward(text)

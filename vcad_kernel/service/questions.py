@@ -24,7 +24,7 @@ import msgspec
 from msgspec import Meta
 
 from vcad_kernel.errors import GeometryError
-from vcad_kernel.geometry.measure.inspection.picked import Picked
+from vcad_kernel.geometry.measure.readings import Picked
 from vcad_kernel.service.protocol import MeasuredPart, PartResult, Question
 from vcad_kernel.service.wire import values
 from vcad_kernel.service.wire.values import reading
@@ -290,8 +290,8 @@ class SelectorFor(Question["SelectorFound"], frozen=True, tag="selector"):
         measurement, wanted = parts[0].measurement, set(self.indexes)
         try:
             for text in islice(criteria_for(measurement, self.target, self.indexes), _TRIED):
-                found = selected(measurement, self.target, _selector(text, self.target))
-                if set(found.indexes) == wanted:
+                taken = selected(measurement, self.target, _selector(text, self.target))
+                if set(taken.indexes) == wanted:
                     return SelectorFound(text, self.target, len(wanted))
         except Unselectable as why:
             return SelectorFound(None, self.target, 0, str(why))
@@ -318,12 +318,13 @@ class MeshOf(Question["list[TriMesh]"], frozen=True, tag="mesh"):
     ANSWER: ClassVar = "mesh"
     mesh_dtype: Literal["f32", "f64"] = "f32"
     shown: Annotated[bool, Meta(description="as it came with the result, also where it is not sound")] = False
+    drawn: Annotated[bool, Meta(description="with the arrays by which it is drawn")] = False
 
     def answer(self, parts: Sequence[MeasuredPart]) -> list[TriMesh]:
         """See :meth:`Question.answer`."""
         if self.shown:
-            return [one.part.mesh for one in parts]
-        return [one.measurement.sound_mesh().mesh for one in parts]
+            return [measured.part.mesh for measured in parts]
+        return [measured.measurement.sound_mesh().mesh for measured in parts]
 
     def encode(self, _value: list[TriMesh], _part: PartResult, /) -> Any:
         """See :meth:`Question.encode`."""
@@ -435,25 +436,37 @@ class ChangedFrom(ArrayQuestion["Changed"], frozen=True, tag="changed"):
 
     def arrays(self, value: Changed) -> Mapping[str, NDArray[Any]]:
         """See :meth:`ArrayQuestion.arrays`."""
-        found: dict[str, NDArray[Any]] = {}
+        from vcad_kernel.geometry.mesh.surface.drawn_mesh import DrawnMesh, packed
+
+        arrays: dict[str, NDArray[Any]] = {}
         for name in _CHANGED_MESHES:
             mesh: TriMesh = getattr(value, name)
-            found[f"{name}.positions"], found[f"{name}.indices"] = mesh.positions, mesh.indices
-        return found
+            arrays[f"{name}.positions"], arrays[f"{name}.indices"] = mesh.positions, mesh.indices
+            drawn = packed([DrawnMesh.of(mesh)])
+            arrays.update({f"{name}.drawn.{field}": array for field, array in drawn.items()})
+        return arrays
 
     def decode(self, data: Any, part: PartResult, /) -> Changed:
         """See :meth:`Question.decode`."""
         from vcad_kernel.geometry.measure.between.changes import Changed
-        from vcad_kernel.geometry.tri_mesh import TriMesh
         from vcad_kernel.service.wire import figures_json
 
         with reading("changes"):
-            added, removed, unchanged = (
-                TriMesh(data[f"{name}.positions"], data[f"{name}.indices"]) for name in _CHANGED_MESHES
-            )
+            added, removed, unchanged = (_drawn_mesh(data, name) for name in _CHANGED_MESHES)
             new = figures_json.decode(data["new"], part.mesh_of)
             old = figures_json.decode(data["old"])
             return Changed(added, removed, unchanged, new, old, float(data["film"]))
+
+
+def _drawn_mesh(data: Mapping[str, Any], name: str) -> TriMesh:
+    """A mesh among the arrays of an answer, with how it is drawn."""
+    from vcad_kernel.geometry.mesh.surface.drawn_mesh import unpacked
+    from vcad_kernel.geometry.tri_mesh import TriMesh
+
+    mesh, start = TriMesh(data[f"{name}.positions"], data[f"{name}.indices"]), f"{name}.drawn."
+    (drawn,) = unpacked({k.removeprefix(start): v for k, v in data.items() if k.startswith(start)}, [mesh])
+    drawn.keep(mesh)
+    return mesh
 
 
 _CHANGED_MESHES: Final = ("added", "removed", "unchanged")
@@ -475,16 +488,22 @@ class FileQuestion(Question[int], frozen=True):
 
 
 class Export(FileQuestion, frozen=True, tag="export"):
-    """Write parts.
+    """Write parts, which may be of several evaluations.
 
-    Raises, when asked: ExportError; for STEP CapabilityUnavailable, naming the part that has an imported mesh
-    inside, or GeometryError when the exact body cannot be built.
+    Raises, when asked: ExportError, also for .ops of parts that are placed or of several evaluations;
+    CapabilityUnavailable for STEP, naming the part that has an imported mesh inside; GeometryError when the
+    exact body cannot be built.
     """
 
     chord: Annotated[float, Meta(gt=0, description="chord error of curved faces in the file, mm")] | None = (
         None
     )
     """By default 0.005. A STEP file needs none."""
+    poses: Annotated[
+        tuple[tuple[float, ...] | None, ...],
+        Meta(description="where each part stands: a 4 × 4 matrix, row by row; null = as it is modelled"),
+    ] = ()
+    """By default all stand as they are modelled."""
 
     def check(self) -> None:
         """See :meth:`Question.check`."""
@@ -492,12 +511,15 @@ class Export(FileQuestion, frozen=True, tag="export"):
 
         if self.chord is not None:
             Tessellation(chord=self.chord)
+        for pose in self.poses:
+            if pose is not None and (len(pose) != 16 or pose[12:] != (0.0, 0.0, 0.0, 1.0)):
+                raise ValueError("a pose is a 4 × 4 matrix, row by row, whose last row is 0 0 0 1")
 
     def answer(self, parts: Sequence[MeasuredPart]) -> int:
         """See :meth:`Question.answer`."""
         from vcad_kernel.service.evaluation.part_files import write_parts
 
-        return write_parts(self.path, parts, self.chord)
+        return write_parts(self.path, parts, self.chord, self.poses)
 
 
 class Section(FileQuestion, frozen=True, tag="section"):

@@ -12,27 +12,189 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from traceback import format_exception
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from uuid import uuid4
 
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, Router
 
-from notebook_ext.agents.hooks import ask_routes, gui_routes, session_routes
+from notebook_ext.agents.hooks import session_routes
+from notebook_ext.agents.hooks.bodies import (
+    agent_name,
+    agent_of,
+    json_object,
+    number,
+    object_at,
+    require_person,
+    text_at,
+)
+from notebook_ext.agents.hooks.fields import field, fields
 from notebook_ext.agents.hooks.hooks import Hooks
-from notebook_ext.agents.hooks.refusals import refusal
-from notebook_ext.agents.hooks.turns import PATIENCE
+from notebook_ext.agents.hooks.refusals import UnknownTag, refusal
+from notebook_ext.agents.hooks.tasks import BUTTONS, is_persons
+from notebook_ext.agents.hooks.turns import PATIENCE, in_turn, on_own_thread, while_connected
+from notebook_ext.approval.person import VALID
 from notebook_ext.display.failure import LoonCellFailed
 from vcad_kernel.error_envelope import internal_error
-from vcad_kernel.errors import ErrorCode, VcadError
+from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 
 if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+    from notebook_ext.agents.hooks.hooks import Hooks
     from notebook_ext.agents.world import AgentWorld
 
 __all__ = ["routes"]
+
+
+# ---- what stands for a user interface: tags, values, tasks and the state of the workflow ------
+
+
+async def tags(hooks: Hooks, request: Request) -> dict[str, Any]:
+    """Every tag with name, type, range and whether it can be written; the buttons too."""
+
+    def look() -> list[dict[str, Any]]:
+        return [field.to_json() for field in fields(hooks.world).values()]
+
+    tags = await in_turn(hooks.world.session, look, operation=request.url.path, patience=hooks.patience)
+    buttons = [{"name": name, "type": "button", "writable": True, "range": None} for name in BUTTONS]
+    return {"tags": [*tags, *buttons]}
+
+
+async def no_value(hooks: Hooks, request: Request) -> dict[str, Any]:
+    """Without a tag there is nothing to be read."""
+    del hooks, request
+    return {"value": None}
+
+
+async def value(hooks: Hooks, request: Request) -> dict[str, Any]:
+    """The value of one field."""
+    tag = request.path_params["tag"]
+    if tag in BUTTONS:
+        raise UnknownTag(tag, (), what="tag with a value")
+    value = await in_turn(
+        hooks.world.session,
+        lambda: field(hooks.world, tag).read(),
+        operation=request.url.path,
+        patience=hooks.patience,
+    )
+    return {"value": value}
+
+
+async def state(hooks: Hooks, request: Request) -> dict[str, Any]:
+    """What runs and what waits; answered while a cell runs, too."""
+    del request
+    return await on_own_thread(hooks.workflow.state, name="state")
+
+
+async def diagnostics(hooks: Hooks, request: Request) -> dict[str, bool]:
+    """Whether an agent thinks, a tool runs, a past session is looked at."""
+    del request
+    return hooks.workflow.diagnostics()
+
+
+async def queue_task(hooks: Hooks, request: Request) -> dict[str, Any]:
+    """Take in a task; its events say what came of it."""
+    task = await json_object(request)
+    if is_persons(task):
+        require_person(request)
+    seq = await hooks.tasks.accept(task, agent=agent_of(request))
+    return {"status": "queued", "seq": seq}
+
+
+# ---- asks over the hook API: put one and wait for its answer, see which wait, answer one -----
+
+
+_SHORTEST: Final = 1.0
+_LONGEST: Final = 600.0
+_USUAL: Final = 60.0
+"""Seconds that an ask waits."""
+_SUMMARY: Final = 200
+"""Characters of what stands in for a summary."""
+
+
+async def open_asks(hooks: Hooks, request: Request) -> dict[str, Any]:
+    """The asks that wait, oldest first. ``?approver=NAME`` says that a reader of that name is there."""
+    approver = request.query_params.get("approver")
+    if approver:
+        require_person(request)  # who cannot answer is nobody who looks
+        hooks.world.approvals.attend(approver)
+    asks = hooks.world.approvals.open_asks()
+    # a pairing is answered by its code alone, which the person types elsewhere
+    return {"asks": [ask.to_json() for ask in asks if not ask.question.code_to_type]}
+
+
+async def ask(hooks: Hooks, request: Request) -> dict[str, Any]:
+    """Put an ask and wait until it is answered; a client that goes away takes it back.
+
+    Raises: ServiceFailure ASK_TIMEOUT, which counts as no.
+    """
+    body = await json_object(request)
+    timeout_s = number(body.pop("timeout_s", _USUAL), "timeout_s", _SHORTEST, _LONGEST)
+    kind = body.get("kind", "question")
+    kind = kind if isinstance(kind, str) and kind else "question"
+    summary = body.get("summary")
+    summary = summary if isinstance(summary, str) and summary else _summary_of(body, kind)
+    request_id = str(uuid4())
+    approvals = hooks.world.approvals
+    response = await while_connected(
+        request,
+        lambda: approvals.ask(kind, summary, body, timeout_s=timeout_s, request_id=request_id),
+        name="ask",
+        cancel=lambda: approvals.cancel(request_id),
+    )
+    if response is None:
+        raise ServiceFailure(
+            ErrorCode.ASK_TIMEOUT,
+            f"nobody answered within {timeout_s:g} s; that counts as no",
+            details={"request_id": request_id, "operation": request.url.path},
+        )
+    return {"status": "ok", "request_id": request_id, "response": dict(response)}
+
+
+async def respond(hooks: Hooks, request: Request) -> dict[str, Any]:
+    """Answer an ask; of several answers the first counts.
+
+    Raises: ServiceFailure SCHEMA_VALIDATION_FAILED for an answer that the ask cannot have; it stays open.
+    """
+    require_person(request)
+    body = await json_object(request)
+    request_id, response = text_at(body, "request_id"), object_at(body, "response")
+    by = body.get("by")
+    origin = f"hook: {agent_name(by)}" if isinstance(by, str) and by else "hook"  # never "panel"
+    answered = hooks.world.approvals.respond(request_id, response, by=origin)
+    if not answered:
+        there = tuple(waiting.request_id for waiting in hooks.world.approvals.open_asks())
+        raise UnknownTag(request_id, there, what="open ask")
+    return {"status": "ok"}
+
+
+async def pair(hooks: Hooks, request: Request) -> dict[str, Any]:
+    """Have the notebook show a code, which the person types into the program that asks.
+
+    Raises: ServiceFailure PERSON_ONLY where nobody could see it; BUSY while another program waits.
+    """
+    program = agent_name(text_at(await json_object(request), "program")) or "a program"
+    approvals = hooks.world.approvals
+    pairing_id = await on_own_thread(lambda: approvals.person.pair(program), name="pair")
+    return {"pairing_id": pairing_id, "expires_s": VALID}
+
+
+async def confirm(hooks: Hooks, request: Request) -> dict[str, Any]:
+    """Give the person's key to who has been told the code. Raises: ServiceFailure AUTH_INVALID."""
+    body = await json_object(request)
+    key = hooks.world.approvals.person.confirm(text_at(body, "pairing_id"), text_at(body, "code"))
+    return {"key": key}
+
+
+def _summary_of(body: dict[str, Any], kind: str) -> str:
+    words = ", ".join(f"{key}: {value}" for key, value in body.items() if key not in ("kind", "summary"))
+    return (words or kind)[:_SUMMARY]
+
+
+# ---- the routes ------------------------------------------------------------------------------
 
 
 _Answer: TypeAlias = Callable[["Hooks", "Request"], Awaitable[object]]
@@ -46,17 +208,17 @@ _ROUTES: tuple[tuple[str, str, _Answer], ...] = (
     ("GET", "/events", session_routes.events),
     ("GET", "/logs/{stream}", session_routes.log),
     ("POST", "/tools/{name}", session_routes.tool),
-    ("GET", "/gui/tags", gui_routes.tags),
-    ("GET", "/gui/value", gui_routes.no_value),
-    ("GET", "/gui/value/{tag}", gui_routes.value),
-    ("GET", "/gui/state", gui_routes.state),
-    ("GET", "/gui/diagnostics", gui_routes.diagnostics),
-    ("POST", "/gui", gui_routes.queue_task),
-    ("GET", "/asks", ask_routes.open_asks),
-    ("POST", "/ask", ask_routes.ask),
-    ("POST", "/ask/respond", ask_routes.respond),
-    ("POST", "/pair", ask_routes.pair),
-    ("POST", "/pair/confirm", ask_routes.confirm),
+    ("GET", "/gui/tags", tags),
+    ("GET", "/gui/value", no_value),
+    ("GET", "/gui/value/{tag}", value),
+    ("GET", "/gui/state", state),
+    ("GET", "/gui/diagnostics", diagnostics),
+    ("POST", "/gui", queue_task),
+    ("GET", "/asks", open_asks),
+    ("POST", "/ask", ask),
+    ("POST", "/ask/respond", respond),
+    ("POST", "/pair", pair),
+    ("POST", "/pair/confirm", confirm),
 )
 
 

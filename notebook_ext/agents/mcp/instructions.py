@@ -55,7 +55,7 @@ goes there with the next push.
 
 def add_prompts(server: MCPServer[Any]) -> None:
     """Offer all of them on a server."""
-    server.prompt(name="model_part", title="Model a part", description="From a wish to a measured part.")(
+    server.prompt(name="model_part", title="Model a part", description="From a purpose to a measured part.")(
         _model_part
     )
     server.prompt(name="review_part", title="Review a part", description="Measure, look, say what is wrong.")(
@@ -65,10 +65,10 @@ def add_prompts(server: MCPServer[Any]) -> None:
 
 def _model_part(
     name: Annotated[str, Field(description="what the part is to be called: letters, digits, - and _")],
-    wish: Annotated[str, Field(description="what it is for, with all sizes that are known, in mm")],
+    purpose: Annotated[str, Field(description="what it is for, with all sizes that are known, in mm")],
 ) -> str:
     return (
-        f"Model the part {name!r}: {wish}\n\n"
+        f"Model the part {name!r}: {purpose}\n\n"
         "First list what can be measured of it (sizes, volume, holes, distances), with numbers. "
         f"Write parts/{name}.cmp.oo with defparam for each size that may change, check it with vcad_check, "
         "and put it in the session with vcad_place. Then measure with vcad_inspect, look with "

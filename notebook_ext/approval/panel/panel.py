@@ -29,7 +29,7 @@ from notebook_ext.approval.panel.question_html import (
     time_left,
 )
 from notebook_ext.front_end.shell_channel import answer_meanwhile
-from notebook_ext.viewer.widget_tree import close_tree
+from notebook_ext.viewer.widgets import close_tree
 from vcad_kernel.errors import VcadError
 from vcad_kernel.plain_text import plain
 

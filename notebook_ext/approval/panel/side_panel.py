@@ -15,7 +15,7 @@ import ipywidgets
 
 from notebook_ext.approval.policy import RULES, Policy
 from notebook_ext.front_end.shell_channel import answer_meanwhile
-from notebook_ext.viewer.widget_tree import close_tree
+from notebook_ext.viewer.widgets import close_tree
 from vcad_kernel.plain_text import plain
 
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { LanguageComm } from '../src/comm.js';
-import type { Answer } from '../src/protocol.js';
+import { LanguageComm } from '../src/language/comm.js';
+import type { Answer } from '../src/language/protocol.js';
 import { FakeKernel, settled } from './fakeKernel.js';
 
 function connected(kernel: FakeKernel): LanguageComm {

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 
 import { Text } from '@codemirror/state';
 
-import { Checks } from '../src/diagnostics.js';
-import type { Finding } from '../src/protocol.js';
+import { Checks } from '../src/language/diagnostics.js';
+import type { Finding } from '../src/language/protocol.js';
 
 const FINDING: Finding = { from: 0, to: 1, severity: 'hint', code: 'E0300', message: '', why: '', fix: '', edits: [] };
 

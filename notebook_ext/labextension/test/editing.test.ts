@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { getIndentation, indentUnit, language, matchBrackets, syntaxTree } from '@codemirror/language';
 import { EditorState, type Extension } from '@codemirror/state';
 
-import { isLoonCell, whileLoon } from '../src/cells.js';
-import { loon, loonCell } from '../src/language.js';
+import { isLoonCell, whileLoon } from '../src/language/cells.js';
+import { loon, loonCell } from '../src/language/language.js';
 
 function stateOf(doc: string, extensions: Extension = loon): EditorState {
   return EditorState.create({ doc, extensions });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { ChangeSet, EditorState } from '@codemirror/state';
 
-import { edits, replacement } from '../src/edits.js';
+import { edits, replacement } from '../src/language/edits.js';
 
 function changed(before: string, after: string): string {
   return EditorState.create({ doc: before }).update({ changes: edits(before, after) }).state.doc.toString();

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { EditorState } from '@codemirror/state';
 
-import { placeOf } from '../src/forms.js';
+import { placeOf } from '../src/views/forms.js';
 
 const state = EditorState.create({ doc: '%%loon\n; 𝕏 [cube 1 1 1]\n[f\n  2]' });
 const form = { cell: 'c1', line: 2, column: 5, endLine: 2, endColumn: 17, text: '[cube 1 1 1]' };

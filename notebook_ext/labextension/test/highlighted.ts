@@ -2,7 +2,7 @@
 
 import { StringStream } from '@codemirror/language';
 
-import { tokenizer } from '../src/tokenizer.js';
+import { tokenizer } from '../src/language/tokenizer.js';
 
 /** The role of a stretch of text, end exclusive, in UTF-16 code units. */
 export type Highlight = readonly [role: string, start: number, end: number];

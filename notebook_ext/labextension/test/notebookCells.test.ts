@@ -5,8 +5,8 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { JSONObject } from '@lumino/coreutils';
 import { Signal } from '@lumino/signaling';
 
-import { NotebookCells, type Page } from '../src/notebookCells.js';
-import { Refusal, type Request } from '../src/notebookProtocol.js';
+import { NotebookCells, type Page } from '../src/notebook/notebookCells.js';
+import { Refusal, type Request } from '../src/notebook/notebookProtocol.js';
 import { FakeKernel, settled } from './fakeKernel.js';
 
 /** A cell on screen. */
@@ -313,8 +313,8 @@ test('a cell of a notebook with another kernel is not run', async () => {
 
 test('questions are shown at the notebooks of the kernel that asks, until it ends', async () => {
   const page = new FakePage();
-  page.notebook.told('asks', [{ request_id: 'q', model_id: 'm' }], page.kernel.connection);
-  page.notebook.told('other', [], page.kernel.connection);
+  page.notebook.event('asks', [{ request_id: 'q', model_id: 'm' }], page.kernel.connection);
+  page.notebook.event('other', [], page.kernel.connection);
   page.notebook.ended(page.kernel.connection);
   await settled();
   assert.deepEqual(page.asks, ['q', '']);
@@ -323,7 +323,7 @@ test('questions are shown at the notebooks of the kernel that asks, until it end
 test('how cells stand is shown until the kernel ends, and again where a cell stands anew', () => {
   const page = new FakePage(new FakeCell('a', 'x'));
   const { connection } = page.kernel;
-  page.notebook.told('cell_states', [{ cell_id: 'a', state: 'pending', said: 'why' }, 3], connection);
+  page.notebook.event('cell_states', [{ cell_id: 'a', state: 'pending', said: 'why' }, 3], connection);
   page.notebook.cells(connection);
   page.notebook.ended(connection);
   assert.deepEqual(page.states, ['a pending', 'a pending', '']);
@@ -332,7 +332,7 @@ test('how cells stand is shown until the kernel ends, and again where a cell sta
 test('a kernel that was shut down leaves no words beside cells', () => {
   const page = new FakePage(new FakeCell('a', 'x'));
   const { connection } = page.kernel;
-  page.notebook.told('cell_states', [{ cell_id: 'a', state: 'pending', said: 'why' }], connection);
+  page.notebook.event('cell_states', [{ cell_id: 'a', state: 'pending', said: 'why' }], connection);
   page.hasKernel = false;
   page.notebook.ended(connection);
   assert.deepEqual(page.states, ['a pending', '']);
@@ -341,8 +341,8 @@ test('a kernel that was shut down leaves no words beside cells', () => {
 test('the graph is shown as it is told, once somebody has asked for it, and in notebooks that come later', () => {
   const page = new FakePage(new FakeCell('a', 'x'));
   const { connection } = page.kernel;
-  page.notebook.told('graph', '', connection);
-  page.notebook.told('graph', '<div>graph</div>', connection);
+  page.notebook.event('graph', '', connection);
+  page.notebook.event('graph', '<div>graph</div>', connection);
   page.notebook.cells(connection);
   page.notebook.ended(connection);
   page.notebook.cells(connection);
@@ -355,7 +355,7 @@ test('the graph is shown as it is told, once somebody has asked for it, and in n
 test('the parts of a session are shown until its kernel ends', () => {
   const page = new FakePage();
   const { connection } = page.kernel;
-  page.notebook.told('parts', [{ name: 'box', figures: '', stale: '' }, { name: 'lid', stale: '!' }, 3], connection);
+  page.notebook.event('parts', [{ name: 'box', figures: '', stale: '' }, { name: 'lid', stale: '!' }, 3], connection);
   page.notebook.ended(connection);
   assert.deepEqual(page.parts, ['box,lid!', '']);
 });
@@ -364,7 +364,7 @@ test('the forms of what is picked are lit until the kernel ends', () => {
   const page = new FakePage();
   const { connection } = page.kernel;
   const form = { cell_id: 'c1', line: 2, column: 1, end_line: 2, end_column: 13, text: '[cube 1 1 1]' };
-  page.notebook.told('forms', [form, 3], connection);
+  page.notebook.event('forms', [form, 3], connection);
   page.notebook.ended(connection);
   assert.deepEqual(page.forms, ['c1:2 [cube 1 1 1]', '']);
 });

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 
 import type { JSONObject, JSONValue } from '@lumino/coreutils';
 
-import { type Answering, NotebookComm } from '../src/notebookComm.js';
-import { Refusal, type Request } from '../src/notebookProtocol.js';
+import { type Answering, NotebookComm } from '../src/notebook/notebookComm.js';
+import { Refusal, type Request } from '../src/notebook/notebookProtocol.js';
 import { FakeKernel, settled } from './fakeKernel.js';
 
 /** Answers with what it is asked, and notes what it is told. */
@@ -26,8 +26,8 @@ class Echo implements Answering {
     return { 'plan.ipynb': ['a'] };
   }
 
-  told(event: string, value: JSONValue): void {
-    this.heard.push([event, value]);
+  event(name: string, value: JSONValue): void {
+    this.heard.push([name, value]);
   }
 
   ended(): void {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import type { JSONObject, JSONValue } from '@lumino/coreutils';
 
-import { readAsks, readTold, Refusal } from '../src/notebookProtocol.js';
+import { readAsks, readMessage, Refusal } from '../src/notebook/notebookProtocol.js';
 
 const OF_CELL = { path: 'plan.ipynb', cell: 'c1' };
 
@@ -19,7 +19,7 @@ test('each request is read with its fields, and no others', () => {
     { method: 'stop', run: 3 }
   ];
   for (const request of requests) {
-    assert.deepEqual(readTold({ id: 7, ...request, more: true }), { id: 7, request });
+    assert.deepEqual(readMessage({ id: 7, ...request, more: true }), { id: 7, request });
   }
 });
 
@@ -35,7 +35,7 @@ test('a request that is not whole is refused, with its number', () => {
     { method: 'erase', ...OF_CELL }
   ];
   for (const request of broken) {
-    const told = readTold({ id: 7, ...request });
+    const told = readMessage({ id: 7, ...request });
     assert.ok(told !== null && 'request' in told && told.request instanceof Refusal);
     assert.deepEqual([told.id, told.request.code], [7, 'INVALID_REQUEST']);
   }
@@ -43,12 +43,12 @@ test('a request that is not whole is refused, with its number', () => {
 
 test('what is neither request nor event is nothing', () => {
   for (const data of [null, 1, [], { id: 'x', method: 'notebooks' }, { result: {} }] as JSONValue[]) {
-    assert.equal(readTold(data), null);
+    assert.equal(readMessage(data), null);
   }
 });
 
 test('questions are read from what is told, and what is none is left out', () => {
-  assert.deepEqual(readTold({ event: 'asks' }), { event: 'asks', number: 0, value: null });
+  assert.deepEqual(readMessage({ event: 'asks' }), { event: 'asks', number: 0, value: null });
   const ask = { request_id: 'a', model_id: 'm' };
   assert.deepEqual(readAsks([ask, { request_id: 'b' }, null, 'x']), [ask]);
   assert.deepEqual(readAsks({ request_id: 'a' }), []);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import type { JSONValue } from '@lumino/coreutils';
 
-import { findings, readAnswer } from '../src/protocol.js';
+import { findings, readAnswer } from '../src/language/protocol.js';
 
 test('what is no answer is read as none', () => {
   const nonsense: JSONValue[] = [null, 'x', {}, { id: '1', result: {} }, { id: 1 }, { id: 1, result: 'x' }];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { matching } from '../src/matching.js';
+import { matching } from '../src/panels/matching.js';
 
 const ENTRIES = [
   { name: 'chamfer', group: 'Features', usage: '[chamfer d s]', says: 'Cut edges; see fillet.', isModel: true },

@@ -163,12 +163,14 @@ class Cells:
         if change is not None:
             change.begin()
         with self._nodes.failure_reported(None if change is None else change.name):
+            # what the run before left is given up first, and is back where this one leaves nothing
             as_before = self.parameters.forget(cell.cell_id)
             has_run = has_imports = False
             try:
                 found = self._with_imports(cell)
                 cell, has_imports = found.cell, True
                 ran = replace(ran, cell=cell)
+                # what it imports stands before it in the history, so that a new worker has it, too
                 self._history[:0] = self._made_first(found.first)
                 result = self._evaluated(cell, ran.options, sys.stdout.write)
                 has_run = True

@@ -168,8 +168,8 @@ class CellImports:
         refs = self.of(cell_id)
         if not refs:
             return ()
-        found = (_entity(ref) for ref in refs if not ref.entity_ref.startswith("node:"))
-        return tuple(dict.fromkeys(found))
+        entities = (_entity(ref) for ref in refs if not ref.entity_ref.startswith("node:"))
+        return tuple(dict.fromkeys(entities))
 
     def entities(self) -> frozenset[str]:
         """The entities that any cell depends on, as `entities_of`. From any thread."""
@@ -298,11 +298,11 @@ class CellImports:
         The edges between parts stay those of its last run, which still stands.
         """
         before = {(ref.entity_ref, ref.extract): ref for ref in self.of(cell.cell_id)}
-        found = {(ref.entity_ref, ref.extract): ref for ref in refs}
+        by_entity = {(ref.entity_ref, ref.extract): ref for ref in refs}
         rows = []
         for form in program.imports:
             key = form.entity_ref, form.extract
-            ref = before.get(key) or found.get(key) or ImportRef(form.binding_name, *key)
+            ref = before.get(key) or by_entity.get(key) or ImportRef(form.binding_name, *key)
             if not ref.entity_ref.startswith("node:"):
                 rows.append(ref)
         edges = [ref for ref in before.values() if ref not in rows]
@@ -325,7 +325,7 @@ class CellImports:
             ErrorCode.DEPENDENCY_CYCLE,
             f"{cycle[0]} would be built from itself: {' ← '.join(cycle)}",
             fix="let one of them use what both share: a module, or a part of its own",
-            details={"cycle": [node_id_of(one) for one in cycle]},
+            details={"cycle": [node_id_of(name) for name in cycle]},
         )
 
     def _way(self, name: str, to: str) -> list[str]:
@@ -439,9 +439,9 @@ class _Looking:
             with self._imports._looking_at(name):
                 inner = _Looking(self._imports, None)
                 whole = inner.whole(cell)
-            for one in (*inner.first, whole):
-                if one.cell_id not in {known.cell_id for known in self.first}:
-                    self.first.append(one)
+            for needed in (*inner.first, whole):
+                if needed.cell_id not in {known.cell_id for known in self.first}:
+                    self.first.append(needed)
         return None
 
     def whole(self, cell: CellSource) -> CellSource:
@@ -475,7 +475,8 @@ class _Looking:
                 fix='import the :transform of one instance, by its "pid:…"',
                 details={
                     "entity_ids": [
-                        None if one.execution is None else one.execution.entity_id for one in there.values()
+                        None if instance.execution is None else instance.execution.entity_id
+                        for instance in there.values()
                     ]
                 },
             )
@@ -553,8 +554,8 @@ class _Looking:
             points = points @ stretch.T
             if np.linalg.det(stretch) < 0:
                 triangles = triangles[:, ::-1]
-        found = ClosedMesh(points.astype("<f8").tobytes(), triangles.astype("<i4").tobytes())
-        size = len(found.positions) + len(found.indices)
+        mesh = ClosedMesh(points.astype("<f8").tobytes(), triangles.astype("<i4").tobytes())
+        size = len(mesh.positions) + len(mesh.indices)
         if size > _LARGEST:
             raise ServiceFailure(
                 ErrorCode.PAYLOAD_TOO_LARGE,
@@ -562,7 +563,7 @@ class _Looking:
                 fix="export it from SketchUp as a file of the workspace, and use [import-mesh …]",
                 details={"limit": _LARGEST, "size": size},
             )
-        return found
+        return mesh
 
     def _file(self, path: str) -> Any:
         """A mesh that SketchUp has written beside its answer; the file is not needed any more."""
@@ -630,7 +631,7 @@ def _dimensions(sizes: Sequence[float]) -> Mapping[str, float]:
 def _numbers(given: Any, count: int) -> list[float]:
     import math
 
-    numbers = [float(one) for one in given if not isinstance(one, bool | str)]
+    numbers = [float(number) for number in given if not isinstance(number, bool | str)]
     if len(numbers) != count or not all(map(math.isfinite, numbers)):
         raise ValueError(f"{count} finite numbers")
     return numbers

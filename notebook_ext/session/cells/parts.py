@@ -96,6 +96,8 @@ class Parts:
         self.status: Callable[[], tuple[str, bool]] = _nothing_to_say
         """How the session does, in words, and whether something is under way that can be stopped; asked for
         on any thread, once there is a viewer."""
+        self.has_page: Callable[[], bool] = bool
+        """Whether a page with our extension shows the notebook; it says whose the wheel is."""
         self._views: dict[str, list[InlineView]] | None = None
         """By the cell whose output shows them; None until the first is made."""
         self._shows: dict[InlineView, tuple[str, str | None]] = {}
@@ -380,6 +382,7 @@ class Parts:
                 caption=part.summary,
                 has_comms=self._running.is_watched,
                 asked=part.parts,
+                has_wheel=self.has_page(),
             )
             views.append(view)
         self._shown += 1

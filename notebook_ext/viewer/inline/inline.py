@@ -58,13 +58,17 @@ class InlineView:
         height: int = HEIGHT,
         has_comms: bool = True,
         asked: Sequence[PartResult] = (),
+        has_wheel: bool = False,
     ) -> None:
         """Build the widgets and show `parts`.
 
         caption: a line of figures along the lower edge.
         has_comms: whether a front end is told of the widgets. asked: as of `update`.
+        has_wheel: whether the page decides when the wheel is the view's, as our extension does; else the
+        view leaves it to the page until it has been clicked.
         """
         self.has_comms = has_comms
+        self._has_wheel = has_wheel
         self.number = next(_numbers)
         """Its own among the views of this kernel."""
         # A front end may call buttons on another thread than the one that runs cells.
@@ -97,7 +101,9 @@ class InlineView:
         from notebook_ext.viewer.inline.toolbar import toolbar
         from notebook_ext.viewer.inline.widget import SceneWidget
 
-        self._scene: SceneWidget = SceneWidget(self._height, self._report, self._pointer)
+        self._scene: SceneWidget = SceneWidget(
+            self._height, self._report, self._pointer, has_wheel=self._has_wheel
+        )
         stage = ipywidgets.Box([self._scene.widget], _dom_classes=("vcad-stage",))
         # the corner by which the page's extension makes a view larger, and by which view it names this one
         style = ipywidgets.HTML(f'{_STYLE}<div class="vcad-grip" data-view="{self.number}"></div>')
@@ -127,7 +133,7 @@ class InlineView:
             if self.has_comms:
                 yield
             else:
-                from notebook_ext.viewer.without_comms import without_comms
+                from notebook_ext.viewer.widgets import without_comms
 
                 with without_comms():
                     yield
@@ -320,7 +326,7 @@ class InlineView:
         """
         import ipywidgets
 
-        from notebook_ext.viewer.widget_tree import close_tree
+        from notebook_ext.viewer.widgets import close_tree
         from vcad_kernel.render.picture import draw
 
         with self._changing():
@@ -328,7 +334,7 @@ class InlineView:
             if self.closed:
                 return left
             picture = ipywidgets.Image(
-                value=draw(self._scene.meshes), format="png", _dom_classes=("vcad-picture",)
+                value=self.picture or draw(self._scene.meshes), format="png", _dom_classes=("vcad-picture",)
             )
             style, stage, legend, caption, *others = self.widget.children
             caption.value = caption_html(self._said + _TURN)
@@ -344,7 +350,7 @@ class InlineView:
 
     def close(self) -> None:
         """Free the widgets and their buffers, here and in the browser; twice is once."""
-        from notebook_ext.viewer.widget_tree import close_tree
+        from notebook_ext.viewer.widgets import close_tree
 
         with self._changing():
             if not self.closed:
@@ -380,7 +386,7 @@ def _no_one_asks(_of: Pointing | None, _picked: Pointed | None) -> None:
 
 def _close_all(*roots: Any) -> None:
     """Close widgets with all that they refer to."""
-    from notebook_ext.viewer.widget_tree import close_tree
+    from notebook_ext.viewer.widgets import close_tree
 
     for root in roots:
         close_tree(root)

@@ -18,7 +18,7 @@ import ipywidgets
 from msgspec.structs import replace
 
 from notebook_ext.front_end.shell_channel import answer_meanwhile
-from notebook_ext.viewer.widget_tree import close_tree
+from notebook_ext.viewer.widgets import close_tree
 from vcad_kernel.ir.parameter import Number, Parameter, moved_words
 
 __all__ = ["ParameterPanel", "Stops", "stops_of"]

@@ -90,7 +90,7 @@ class ProgressBar:
 
     def close(self) -> None:
         """Free the widgets; twice is once."""
-        from notebook_ext.viewer.widget_tree import close_tree
+        from notebook_ext.viewer.widgets import close_tree
 
         if not self._closed:
             self._closed = True

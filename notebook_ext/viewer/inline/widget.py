@@ -44,7 +44,7 @@ from notebook_ext.viewer.camera import (
     orientation,
     vector,
 )
-from notebook_ext.viewer.widget_tree import close_tree
+from notebook_ext.viewer.widgets import close_tree
 from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh, TriMesh
 from vcad_kernel.operations.scene import Material
 from vcad_kernel.render.ground import EMPTY_BOUNDS
@@ -135,15 +135,22 @@ class SceneWidget:
     """One canvas that draws parts on a ground grid, under an orbiting camera."""
 
     def __init__(
-        self, height: int, on_camera: Callable[[], None], on_pointer: Callable[[Hit | None, bool], None]
+        self,
+        height: int,
+        on_camera: Callable[[], None],
+        on_pointer: Callable[[Hit | None, bool], None],
+        *,
+        has_wheel: bool,
     ) -> None:
         """Build an empty scene, whose camera the first `fit` places.
 
         height: CSS pixels. on_camera: called after the person has moved the camera. on_pointer: called with
         what the pointer meets, None for nothing, and whether that was clicked: moves are told from the
-        first click on.
+        first click on. has_wheel: whether the wheel zooms from the start, as where the page says when; else
+        it scrolls the page until the person has clicked or turned something here.
         """
         self._height = height
+        self._has_wheel = has_wheel
         self._on_camera = on_camera
         self._on_pointer = on_pointer
         self._drawn: list[_Drawn] = []
@@ -206,7 +213,7 @@ class SceneWidget:
         else:
             # Half a unit high either way, so that zoom is one over the half height in millimetres.
             camera = three.OrthographicCamera(left=-aspect, right=aspect, top=1, bottom=-1, **shared)
-        controls = three.OrbitControls(controlling=camera)
+        controls = three.OrbitControls(controlling=camera, enableZoom=self._has_wheel)
         # After a drag the browser sends the camera, and then, if it changed, what it looks at.
         controls.observe(self._moved, "target")
         camera.observe(self._moved, ["position", "zoom"])
@@ -484,6 +491,13 @@ class SceneWidget:
         pickers = [picker for picker in (self._presses, self._clicks, self._moves) if picker is not None]
         return [eye.controls, *pickers]
 
+    def _take_wheel(self) -> None:
+        """Have the wheel zoom from now on."""
+        if not self._has_wheel:
+            self._has_wheel = True
+            for eye in self._eyes.values():
+                eye.controls.enableZoom = True
+
     def _was_pressed(self, _change: object) -> None:
         self._pressed = self.pose
 
@@ -494,6 +508,7 @@ class SceneWidget:
     def _was_clicked(self, _change: object) -> None:
         if self._placing:
             return
+        self._take_wheel()
         before, now = self._pressed, self.pose
         if np.abs(np.subtract((before.position, before.target), (now.position, now.target))).max() > 1e-9:
             return  # the button was held to turn the view
@@ -524,11 +539,15 @@ class SceneWidget:
 
     def _moved(self, _change: object) -> None:
         if not self._placing:
+            if self.was_moved:  # a page that is loaded anew sends the camera as it was
+                self._take_wheel()
             self._on_camera()
 
     def _discard(self, *roots: Widget) -> None:
-        for root in roots:
-            close_tree(root, leave=(*self._kept, *(drawn.faces.geometry for drawn in self._drawn)))
+        if roots:
+            leave = (*self._kept, *[drawn.faces.geometry for drawn in self._drawn])
+            for root in roots:
+                close_tree(root, leave)
 
     @property
     def _kept(self) -> tuple[Widget, ...]:

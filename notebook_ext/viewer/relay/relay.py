@@ -182,6 +182,11 @@ class Relay:
             return tuple(self._nodes[node_id] for ids in self._shown.values() for node_id in ids)
 
     @property
+    def shown_first(self) -> tuple[Node, ...]:
+        """The same without what is there for others that are built from it."""
+        return tuple(node for node in self.nodes if not node.ingredient)
+
+    @property
     def revision(self) -> int:
         """Grows by one with every change of what is shown."""
         return self._revision

@@ -175,6 +175,7 @@ def run_script(
         )
     bash = _bash()
     path = _saved(script, workspace)
+    # by the mark in its environment every process of the script is found again, whatever it has become
     mark = secrets.token_hex(16)
     used = strongest_sandbox() if sandbox is None else sandbox
     if used in {"bubblewrap", "unshare"} and "TMPDIR" in variables:
@@ -198,6 +199,7 @@ def run_script(
             report()
             guard.look()
 
+        # what it started in the background ends with it, in time or not
         try:
             timed_out = not _ended(process, began + timeout_s, look, clock)
             stop_tree(process, mark, grace_s=grace_s if timed_out else 0)

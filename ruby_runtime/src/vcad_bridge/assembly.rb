@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-require_relative 'console_capture'
+require_relative 'calls/console_capture'
 require_relative 'log'
-require_relative 'model_journal'
+require_relative 'model/model_journal'
 require_relative 'runtime'
 require_relative 'services'
 require_relative 'settings'

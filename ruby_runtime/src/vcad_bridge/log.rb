@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require_relative 'server/codec'
+require_relative 'server/protocol/codec'
 
 module Vcad
   module Bridge

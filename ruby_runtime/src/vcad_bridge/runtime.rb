@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require_relative 'server/bridge_protocol'
+require_relative 'server/protocol/bridge_protocol'
 require_relative 'server/heartbeat'
 require_relative 'server/line_server'
 require_relative 'repl/repl_protocol'

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 require 'test_helper'
-require 'vcad_bridge/nodes/edge_softening'
+require 'vcad_bridge/nodes/geometry/edge_softening'
 
 # Lines show where a body has an edge and nowhere else, whatever the importer made of it.
 class EdgeSofteningTest < BridgeTest

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 require 'test_helper'
-require 'vcad_bridge/model_journal'
+require 'vcad_bridge/model/model_journal'
 
 class ModelJournalTest < Minitest::Test
   def setup

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 require 'test_helper'
-require 'vcad_bridge/native_mesh'
+require 'vcad_bridge/model/native_mesh'
 
 class OrientationTest < Minitest::Test
   TETRAHEDRON = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]].freeze

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 require 'test_helper'
-require 'vcad_bridge/server/replay_memory'
+require 'vcad_bridge/server/protocol/replay_memory'
 
 class ReplayMemoryTest < Minitest::Test
   Memory = Vcad::Bridge::Server::ReplayMemory

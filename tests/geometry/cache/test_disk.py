@@ -160,7 +160,7 @@ def test_a_damaged_file_is_removed_at_once(tmp_path: Path) -> None:
 
 
 def test_a_record_whose_arrays_contradict_each_other_is_not_believed() -> None:
-    from vcad_kernel.geometry.cache.records import RECORDS, UnreadableRecord, record_of
+    from vcad_kernel.geometry.cache.disk import RECORDS, UnreadableRecord, record_of
 
     kept = _solid()
     found = record_of(kept)

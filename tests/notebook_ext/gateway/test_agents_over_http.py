@@ -187,7 +187,7 @@ def test_a_gateway_that_is_woken_loads_its_tools_and_calls_none(visit: Visitor) 
     run(work)
     assert visit.gateway.world.tally.counts() == ()
     counted = visit("/metrics").body.decode()
-    assert 'vcad_gateway_requests_total{door="mcp",status="405"} 1.0' in counted
+    assert 'vcad_gateway_requests_total{entry_point="mcp",status="405"} 1.0' in counted
 
 
 def test_to_wake_a_session_that_is_gone_is_no_failure(visit: Visitor) -> None:

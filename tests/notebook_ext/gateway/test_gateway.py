@@ -150,8 +150,8 @@ def test_the_metrics_count_requests_and_calls(visit: Visitor) -> None:
     told = visit("/metrics")
     assert told.headers["content-type"].startswith("text/plain")
     lines = told.body.decode().splitlines()
-    assert 'vcad_gateway_requests_total{door="status",status="200"} 1.0' in lines
-    assert 'vcad_gateway_requests_total{door="api",status="401"} 1.0' in lines
+    assert 'vcad_gateway_requests_total{entry_point="status",status="200"} 1.0' in lines
+    assert 'vcad_gateway_requests_total{entry_point="api",status="401"} 1.0' in lines
     assert 'vcad_tool_calls_total{outcome="ok",tool="session_info"} 1.0' in lines
     assert 'vcad_tool_calls_total{outcome="NODE_NOT_FOUND",tool="vcad_node"} 1.0' in lines
     assert "vcad_open_asks 0.0" in lines

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 
 from notebook_ext.gateway.guarding import Guard, Receive, Scope, Send
-from notebook_ext.gateway.listening import HOST, Listener
-from notebook_ext.gateway.unproven import Unproven
+from notebook_ext.gateway.listening import HOST, Listener, Unproven
 from tests.notebook_ext.gateway.test_listening import Greeter
 
 PATIENCE = 20.0

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import json
 import socket
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import Any
 
+import numpy as np
 import pytest
+from websockets.client import ClientProtocol
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
+from websockets.uri import parse_uri
 
 from notebook_ext.gateway.gateway import Gateway
+from notebook_ext.gateway.viewers import Viewers
 from notebook_ext.session.session import Session
-from notebook_ext.viewer import bundle
+from notebook_ext.viewer import shells
+from notebook_ext.viewer.relay.nodes import Body
 from tests.notebook_ext.gateway.conftest import PATIENCE, Visitor
+from vcad_kernel.geometry.tri_mesh import TriMesh
+from vcad_kernel.operations.scene import DEFAULT_MATERIAL
 
 Page = Callable[..., "Socket"]
 
@@ -204,6 +212,53 @@ def test_fifty_pages_and_those_that_come_again_see_the_same(
     assert len(session.viewers.views()) <= 12
 
 
+def test_a_page_that_stops_reading_is_sent_away_and_the_others_see_all(
+    session: Session, gateway: Gateway, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert Viewers.__init__.__kwdefaults__ is not None
+    monkeypatch.setitem(Viewers.__init__.__kwdefaults__, "patience", 0.2)
+    given_up, send = threading.Event(), Viewers._send
+
+    async def sent(self: Viewers, *what: Any) -> bool:
+        was_taken = await send(self, *what)
+        if not was_taken:
+            given_up.set()
+        return was_taken
+
+    monkeypatch.setattr(Viewers, "_send", sent)
+    for number in range(4):
+        session.viewers.show(f"net{number}", [net(float(number))])
+    with socket.socket() as deaf:
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        deaf.settimeout(PATIENCE)
+        deaf.connect(("127.0.0.1", gateway.port))
+        browser = ClientProtocol(parse_uri(f"ws://127.0.0.1:{gateway.port}/relay"))
+        browser.send_request(browser.connect())
+        deaf.sendall(b"".join(browser.data_to_send()))
+        browser.receive_data(deaf.recv(4096))
+        hello = {"type": "viewer.ready", "view_id": "v-9", "protocol_version": "1.0", "features": []}
+        browser.send_text(json.dumps({**hello, "token": gateway.viewer_token}).encode())
+        deaf.sendall(b"".join(browser.data_to_send()))
+        # from here on it takes nothing
+        assert given_up.wait(PATIENCE)
+        reader = page()
+        reader.ready(gateway.viewer_token)
+        assert [len(reader.awaited("mesh.update")[1]) for _ in range(4)] == [4] * 4
+        with suppress(ConnectionResetError):
+            while deaf.recv(2**20):
+                pass
+    assert [view.view_id for view in session.viewers.views()] == ["v-1"]
+
+
+def net(height: float, side: int = 150) -> Body:
+    """A sheet of so many squares on a side: 2 MB on the wire, more than a connection holds on its way."""
+    x, y = np.meshgrid(np.arange(side + 1.0), np.arange(side + 1.0))
+    corner = (np.arange(side)[:, None] * (side + 1) + np.arange(side)).reshape(-1)
+    triangles = [corner[:, None] + offsets for offsets in ([0, 1, side + 1], [1, side + 2, side + 1])]
+    mesh = TriMesh.of(np.stack([x, y, np.full_like(x, height)], axis=-1), np.concatenate(triangles))
+    return Body(f"net{height}", f"{height}", lambda: mesh, DEFAULT_MATERIAL, lambda: False)
+
+
 # ---- the page ----------------------------------------------------------------------------------------
 
 
@@ -211,7 +266,7 @@ def test_fifty_pages_and_those_that_come_again_see_the_same(
 def built(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path_factory.mktemp("built") / "viewer.js"
     path.write_text("export function mountPage() {}", encoding="utf-8")
-    monkeypatch.setattr(bundle, "BUILT", path)
+    monkeypatch.setattr(shells, "BUILT", path)
 
 
 @pytest.mark.usefixtures("built")
@@ -235,7 +290,7 @@ def test_the_page_loads_only_what_is_ours(gateway: Gateway, visit: Visitor) -> N
 def test_a_viewer_that_was_not_built_says_how_it_is_built(
     visit: Visitor, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bundle, "BUILT", tmp_path_factory.mktemp("empty") / "viewer.js")
+    monkeypatch.setattr(shells, "BUILT", tmp_path_factory.mktemp("empty") / "viewer.js")
     told = visit("/viewer", token="")
     assert told.status == 503
     assert b"CAPABILITY_UNAVAILABLE" in told.body

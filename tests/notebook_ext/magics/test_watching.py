@@ -9,7 +9,7 @@ import pytest
 from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 
-from notebook_ext.magics.watching import WatchMagics
+from notebook_ext.magics.reacting import WatchMagics
 from notebook_ext.session.reactive.trigger_window import Trigger
 from notebook_ext.session.session import Session
 from vcad_kernel.service.direct import DirectService

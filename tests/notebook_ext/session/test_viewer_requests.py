@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+import trimesh
 
 from notebook_ext.display.failure import LoonCellFailed
 from notebook_ext.session.plain_shell import plain_shell
@@ -132,6 +135,28 @@ def test_parts_stand_in_viewers_where_they_are_placed(
     assert viewer.awaited("mesh.update")["node"]["pose"][7] == 60
     session.remove("plate")
     assert viewer.awaited("mesh.update")["node"]["pose"] is None
+
+
+def test_files_have_each_part_where_it_stands(
+    viewer: Viewer, session: Session, sketchup: MemorySketchUp, tmp_path: Path
+) -> None:
+    session.evaluate("[cube 4 5 6]", name="pin")
+    session.evaluate("[translate 0 0 80 [cube 3 3 3]]", name="knob")
+    session.evaluate("[union knob [cube 1 1 1]]", name="handle")  # for which the knob is there
+    session.place("plate", position=(100, 0, 0))
+    turned = [0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, 60, 0, 1]  # by 90° about z, column by column
+    session.place("plate", instance="plate-2", transformation=turned)
+
+    stl = trimesh.load(session.export(tmp_path / "all.stl"))
+    assert stl.bounds == pytest.approx(np.array([[-30, 0, 0], [140, 100, 83]]))
+    viewer.say("export", request_id="q1", node_ids=[], format="stl")
+    sent = viewer.awaited("export.result")["buffers"][0]["shape"]
+    assert sent == [(tmp_path / "all.stl").stat().st_size]
+    session.export(tmp_path / "all.step")
+    named = re.findall(r"PRODUCT\('([\w-]+)'", (tmp_path / "all.step").read_text())
+    assert sorted(named) == ["all", "handle", "pin", "plate-1", "plate-2"]
+    with pytest.raises(LoonCellFailed, match="no suffix"):
+        session.export(tmp_path / "all")
 
 
 def test_what_is_picked_becomes_criteria(viewer: Viewer) -> None:

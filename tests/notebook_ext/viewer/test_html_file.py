@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from notebook_ext.viewer import bundle, html_file
+from notebook_ext.viewer import html_file, shells
 from notebook_ext.viewer.relay.nodes import Body, named_nodes
 from tests.notebook_ext.viewer.relay.conftest import body, rows_of
 from tests.notebook_ext.viewer.solids import RED
@@ -27,7 +27,7 @@ PROGRAM = "export const x = '</script>';"
 def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "viewer.js"
     path.write_text(PROGRAM, encoding="utf-8")
-    monkeypatch.setattr(bundle, "BUILT", path)
+    monkeypatch.setattr(shells, "BUILT", path)
     return path
 
 

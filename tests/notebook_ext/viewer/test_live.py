@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from ipywidgets.widgets import widget as registry
 
-from notebook_ext.viewer import bundle
+from notebook_ext.viewer import shells
 from notebook_ext.viewer.live import LiveView
 from notebook_ext.viewer.relay.messages import SetView
 from notebook_ext.viewer.relay.relay import Relay
@@ -22,7 +22,7 @@ def program(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monkey
     """A short one in place of the viewer's."""
     path = tmp_path_factory.mktemp("built") / "viewer.js"
     path.write_text("export default { render() {} };", encoding="utf-8")
-    monkeypatch.setattr(bundle, "BUILT", path)
+    monkeypatch.setattr(shells, "BUILT", path)
     return path
 
 

@@ -10,7 +10,7 @@ import ipywidgets
 import pytest
 
 from notebook_ext.viewer.inline.inline import InlineView
-from notebook_ext.viewer.without_comms import without_comms
+from notebook_ext.viewer.widgets import without_comms
 from tests.notebook_ext.viewer.solids import RED, box, part
 
 

@@ -21,7 +21,7 @@ _REASONS = {
     "workspace/shell/set_aside.py": "moves away what a script has made and others would run",
     "workspace/shell/sandbox.py": "tries which sandbox the system has",
     "workspace/shell/jail.py": "is a program of its own, which lays out the namespaces of a script",
-    "workspace/notebooks/servers.py": "reads the records of Jupyter servers, which no agent may",
+    "workspace/notebooks/opened.py": "reads the records of Jupyter servers, which no agent may",
 }
 """Files that may do otherwise, and why."""
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vcad_kernel.service.direct import DirectService
-from vcad_kernel.service.evaluation.printed import MOST_PRINTED, Printed
+from vcad_kernel.service.direct import MOST_PRINTED, DirectService, Printed
 from vcad_kernel.service.requests import EvalCode
 
 

@@ -117,7 +117,7 @@ def _around(owner: Any, method: str, before: str | None = None, after: str | Non
 
 def install_in_front() -> None:
     """Make the places of the front."""
-    from vcad_kernel.service.front import assembly
+    from vcad_kernel.service.front import lifetime
     from vcad_kernel.service.front.connection.connection import Connection
     from vcad_kernel.service.front.files.artifacts import ArtifactStore
     from vcad_kernel.service.front.jobs.publishing import Publisher
@@ -125,7 +125,7 @@ def install_in_front() -> None:
     from vcad_kernel.service.shared.region import Region
 
     stepping = functools.partial(ArtifactStore, step=lambda name: reach(f"publication: {name}"))
-    setattr(assembly, "ArtifactStore", stepping)  # noqa: B010 - no assignment that types could follow
+    setattr(lifetime, "ArtifactStore", stepping)  # noqa: B010 - no assignment that types could follow
     _around(ArtifactStore, "_staged", before="publication: to stage", after="publication: staged")
     _around(Region, "write_request", before="front: idle", after="front: request written")
     _around(Region, "read_response", before="front: response is there", after="front: response read")

@@ -18,16 +18,19 @@ import pytest
 
 from tests.service.front.service import PATIENCE, ROOT, Events, fake_command, in_loop, service, steps
 from tests.steady_clock import SteadyClock
-from vcad_kernel.service.front.assembly import (
+from vcad_kernel.service.front.files.artifacts import ArtifactStore
+from vcad_kernel.service.front.jobs.job import Clock
+from vcad_kernel.service.front.lifetime import (
     ServiceOptions,
+    announce,
     artifact_folder,
     assemble,
     check_exposure,
+    serve,
+    token_from,
+    watch_end,
     worker_command,
 )
-from vcad_kernel.service.front.files.artifacts import ArtifactStore
-from vcad_kernel.service.front.jobs.job import Clock
-from vcad_kernel.service.front.lifetime import announce, serve, token_from, watch_end
 from vcad_kernel.service.front.server import Server
 from vcad_kernel.settings import SettingError, Settings
 

@@ -21,7 +21,7 @@ from tests.service import warm
 from tests.service.golden.recording import Recorder, steady
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.errors import VcadError
-from vcad_kernel.geometry.measure.inspection.picked import Picked
+from vcad_kernel.geometry.measure.readings import Picked
 from vcad_kernel.service.client.service_client import ServiceClient
 from vcad_kernel.service.direct import DirectService  # noqa: F401 - loaded before a service is timed
 from vcad_kernel.service.questions import (

@@ -13,8 +13,8 @@ import pytest
 
 from tests.service.security.real_service import PATIENCE, Closed, RealService, Wire, end, real_service, start
 from vcad_kernel.errors import PathRefused
-from vcad_kernel.service.front.assembly import check_exposure
 from vcad_kernel.service.front.files.artifacts import ArtifactStore
+from vcad_kernel.service.front.lifetime import check_exposure
 from vcad_kernel.settings import SettingError, Settings
 
 pytestmark = pytest.mark.xdist_group("security")  # they share one service

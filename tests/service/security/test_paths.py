@@ -13,7 +13,7 @@ import pytest
 
 from tests.service.security.real_service import RealService, Wire, real_service
 from vcad_kernel.service.client.launcher import ServiceLog
-from vcad_kernel.service.front.assembly import artifact_folder
+from vcad_kernel.service.front.lifetime import artifact_folder
 from vcad_kernel.settings import Settings
 
 pytestmark = pytest.mark.xdist_group("security")  # they share one service

@@ -20,11 +20,11 @@ from vcad_kernel.loon.source import Source
 from vcad_kernel.service.shared.control import Request, Shutdown, encode
 from vcad_kernel.service.shared.payloads import RequestPayload
 from vcad_kernel.service.shared.region import Region
-from vcad_kernel.service.worker.deadline import Interrupts
 from vcad_kernel.service.worker.front_link import FrontLink
 from vcad_kernel.service.worker.job import Answer
 from vcad_kernel.service.worker.loop import Worker
 from vcad_kernel.service.worker.printed_text import PrintedText
+from vcad_kernel.service.worker.process_limits import Interrupts
 
 
 def _spin() -> None:

@@ -11,7 +11,7 @@ from vcad_kernel.ir import op_document
 from vcad_kernel.ir.document import DocumentBuilder
 from vcad_kernel.ir.op_stream import Stream
 from vcad_kernel.operations.solids.shapes import Cube
-from vcad_kernel.service.worker.responses import answered
+from vcad_kernel.service.worker.loop import answered
 
 
 @pytest.mark.parametrize("written", [False, True], ids=["written here", "written for the client before"])

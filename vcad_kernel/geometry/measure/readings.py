@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
+
+import msgspec
 
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.operations.node import Vec3
 
-__all__ = ["EdgeReading", "FaceReading", "Gap", "PickedReading", "RoundReading"]
+__all__ = ["EdgeReading", "FaceReading", "Gap", "Picked", "PickedReading", "RoundReading"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +80,16 @@ class Gap:
     distance: float
     points: tuple[Vec3, Vec3] | None
     """The nearest points, of the first body and of the second; None where they overlap."""
+
+
+# ---- a thing that was pointed at, in a view or by number -------------------------------------
+
+
+class Picked(msgspec.Struct, frozen=True):
+    """A face, edge or vertex of a part, or the part. Named by number, by point, or both."""
+
+    kind: Literal["face", "edge", "vertex", "part"]
+    index: int | None = None
+    """Its number in the tables. Of a vertex twice that of its edge, and one more for the end of the line."""
+    point: tuple[float, float, float] | None = None
+    """Where it was touched, mm, as the part is placed. It counts where there is no number."""

@@ -15,8 +15,7 @@ import numpy as np
 from vcad_kernel.geometry.mesh import manifold_kernel as library
 from vcad_kernel.geometry.mesh.body import Body, BodyFault, combined, placed, primitive
 from vcad_kernel.geometry.mesh.manifold_kernel import Made, Operation
-from vcad_kernel.geometry.mesh.on_bodies import on_body
-from vcad_kernel.geometry.mesh.profiles import grown
+from vcad_kernel.geometry.mesh.profiles import grown, on_body
 from vcad_kernel.geometry.mesh.reading.literal import read_mesh, separate_lumps
 from vcad_kernel.geometry.mesh.reading.reading import read_mesh_file
 from vcad_kernel.geometry.mesh.shapes import ball, gear, prism, text, torus, wedge

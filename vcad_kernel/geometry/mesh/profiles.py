@@ -13,12 +13,13 @@ import numpy as np
 
 from vcad_kernel.geometry.mesh import manifold_kernel as library
 from vcad_kernel.geometry.mesh.body import Body, combined, placed, primitive
-from vcad_kernel.geometry.mesh.manifold_kernel import Operation
-from vcad_kernel.geometry.mesh.site import Site
+from vcad_kernel.geometry.mesh.manifold_kernel import Made, Operation
+from vcad_kernel.geometry.mesh.site import Answer, Site, Trace
 from vcad_kernel.geometry.placement import IDENTITY, compose
-from vcad_kernel.geometry.sweeps.growing import Grown, Span, grown_from
+from vcad_kernel.geometry.sweeps.growing import Grown, Span, gap_to_fill, grown_from, span_of, walls_to_cut
 from vcad_kernel.geometry.sweeps.paths.along_paths import swept_along
 from vcad_kernel.geometry.sweeps.planes import matrix_onto
+from vcad_kernel.geometry.sweeps.profiles.fits import fit_under
 from vcad_kernel.geometry.sweeps.profiles.profile import Profile
 from vcad_kernel.geometry.sweeps.profiles.regions import (
     Joined,
@@ -30,11 +31,12 @@ from vcad_kernel.geometry.sweeps.profiles.regions import (
 )
 from vcad_kernel.geometry.sweeps.sweeping import Swept, extruded, revolved
 from vcad_kernel.operations.bodies.booleans import Difference, Intersection, Union
+from vcad_kernel.operations.features.on_bodies import BossTo, OnBody, PocketTo
 from vcad_kernel.operations.node import Node
 from vcad_kernel.operations.profiles.sketches import Curves
 from vcad_kernel.operations.solids.sweeps import Extrude, Revolve
 
-__all__ = ["grown", "prism"]
+__all__ = ["grown", "on_body", "prism"]
 
 _WHOLE = 1_000_000
 """The number of a prism among the bodies of a node that is made of more."""
@@ -88,6 +90,8 @@ def _grown_within(site: Site, region: Region, value: Grown) -> Body | None:
             operands = stack[-step.count :]
             del stack[-step.count :]
             stack.append(growing.joined(step, operands))
+    # outlines that are fitted are off by that before they are cut into chords
+    site.chord += site.scale * fit_under(site.document, site.node, site.means.exact)
     (body,) = stack
     return body
 
@@ -142,3 +146,42 @@ def _swept(site: Site, value: Grown, profile: Profile) -> Swept:
     if isinstance(value, Revolve):
         return revolved(site.document, site.node, value, profile, *fine)
     return swept_along(site.document, site.node, value, profile, *fine)
+
+
+# ---- profiles on faces of bodies as far as the body says, on the mesh path: see the exact kernel's modul --
+
+
+_PIECES = 2_000_000
+"""The number of the pieces among the bodies of a node."""
+
+
+def on_body(node: OnBody, site: Site) -> Body | None:
+    """The body filled above a profile, or cut below it. Raises: GeometryError, BodyFault, KernelFault."""
+    (operand,) = site.operands
+    region = read_region(site.document, node.sketch, site.means.exact)
+    whole = site.carried_out(operand)
+    if whole is None or operand.body is None:
+        return None
+    span = span_of(node, region.plane, library.box(whole))
+    passing = prism(site, region, span)
+    if passing is None:
+        return operand.body
+    if isinstance(node, BossTo | PocketTo):
+        through = site.carried_out(Answer(passing, Trace()))
+        assert through is not None  # a prism has a volume
+        filling = isinstance(node, BossTo)
+        joining = Operation.DIFFERENCE if filling else Operation.INTERSECTION
+        pieces = library.lumps(library.batch(joining, [(through, None), (whole, None)]))
+        spans = [library.span(piece, region.plane.origin, region.plane.normal) for piece in pieces]
+        if filling:
+            chosen = gap_to_fill(site.document, site.node, spans, span[1])
+        else:
+            chosen = walls_to_cut(site.document, site.node, spans)
+        if filling or len(chosen) < len(pieces):
+            passing = _of_pieces(site, [pieces[at] for at in chosen])
+    operation = Operation.UNION if isinstance(node, BossTo) else Operation.DIFFERENCE
+    return combined(site.key(), operation, (operand.body, passing))
+
+
+def _of_pieces(site: Site, pieces: Sequence[Made]) -> Body:
+    return primitive(site.key(_PIECES), library.composed(pieces))

@@ -12,7 +12,7 @@ from vcad_kernel.geometry.cache.cached_solid import NOTHING, CachedSolid
 from vcad_kernel.geometry.measure.figures import Figures
 from vcad_kernel.geometry.mesh.manifold_kernel import triangulate_rings
 from vcad_kernel.geometry.sweeps.profiles.curves import outline_moments
-from vcad_kernel.geometry.sweeps.profiles.fits import fit_under
+from vcad_kernel.geometry.sweeps.profiles.fits import fit_of
 from vcad_kernel.geometry.sweeps.profiles.regions import (
     Piece,
     Shape,
@@ -45,6 +45,7 @@ def sheet(document: Document, node: NodeId, source: Source, tessellation: Tessel
     pieces = pieces_of(document, Shape(node, outlines), tessellation)
     if not pieces:
         return NOTHING
+    # the front, piece by piece, from outlines as fine as the display wants
     chord = 0.0
     points: list[NDArray[np.float64]] = []
     triangles: list[NDArray[np.int64]] = []
@@ -53,12 +54,14 @@ def sheet(document: Document, node: NodeId, source: Source, tessellation: Tessel
         chord = max(chord, *(ring.deviation for ring in rings))
         triangles.append(triangulate_rings([ring.points for ring in rings]) + sum(map(len, points)))
         points += [ring.points for ring in rings]
+    # the back is the front once more, turned round: a sheet has two sides and no thickness
     placed = np.array([plane.place(point) for point in np.vstack(points)])
     front = np.vstack(triangles)
     mesh = TriMesh(
         np.vstack([placed, placed]),
         np.vstack([front, front[:, ::-1] + len(placed)]).astype(np.uint32),
     )
+    # figures come from the curves themselves, not from the triangles
     moments = [outline_moments(outline) for piece in pieces for outline in _chains(piece)]
     area, u, v = np.sum(moments, axis=0)
     # what lies along each axis of the world: the outlines, along that axis as it lies in the plane
@@ -71,7 +74,8 @@ def sheet(document: Document, node: NodeId, source: Source, tessellation: Tessel
     ]
     low = [float(plane.origin[axis]) + min(span[0] for span in spans[axis]) for axis in range(3)]
     high = [float(plane.origin[axis]) + max(span[1] for span in spans[axis]) for axis in range(3)]
-    off = fit_under(document, node, source)
+    # curves that are only near what was asked for move the border by so much
+    off = fit_of(document, node, source)
     border = sum(float(np.linalg.norm(ring - np.roll(ring, 1, axis=0), axis=1).sum()) for ring in points)
     exact = off * border <= _CLAIMED * area
     figures = Figures(

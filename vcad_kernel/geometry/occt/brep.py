@@ -45,7 +45,10 @@ class Brep:
     makers: tuple[Digest, ...]
     """The node that made each face, in the order of :func:`faces_of`."""
     deviations: Mapping[Digest, float] = field(default_factory=dict)
-    """How far free-form faces that a node made may be from what was asked of it, mm; missing = not at all."""
+    """How far free-form faces that a node made may be from what was asked of it, mm; missing = not at all.
+
+    Everything that is only near what was asked is known here alone: fitted borders of profiles, strips and
+    walls of splines."""
 
     @classmethod
     def made(cls, shape: TopoDS_Shape, maker: Digest) -> Brep:
@@ -56,6 +59,19 @@ class Brep:
         """The same body, whose faces may be off by as much as those of the operands that they came from."""
         known = _deviations((*operands, self), self.makers)
         return self if known == self.deviations else replace(self, deviations=known)
+
+    def off_by(self, distance: float, maker: Digest) -> Brep:
+        """The same body, whose free-form faces of a maker may be off by so much more, mm."""
+        if not distance:
+            return self
+        return replace(
+            self, deviations={**self.deviations, maker: self.deviations.get(maker, 0.0) + distance}
+        )
+
+    @property
+    def farthest_off(self) -> float:
+        """How far any face may be from what was asked, mm."""
+        return max(self.deviations.values(), default=0.0)
 
     @property
     def nbytes(self) -> int:

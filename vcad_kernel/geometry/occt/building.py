@@ -18,6 +18,7 @@ from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.placement import Matrix, standing
 from vcad_kernel.geometry.solid import Note, SearchLimit, geometry_error
 from vcad_kernel.geometry.sweeps.planes import Plane
+from vcad_kernel.geometry.sweeps.profiles.fits import fit_under
 from vcad_kernel.geometry.sweeps.profiles.regions import Region, Source, read_plane, read_region
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document
@@ -59,6 +60,14 @@ class Build:
         """The plane of a node. Raises: GeometryError, as `read_plane`."""
         assert self.source is not None
         return read_plane(self.document, node, self.source)
+
+    @property
+    def fit(self) -> float:
+        """How far the body may be off because of the profiles that it grows out of, mm.
+
+        Raises: GeometryError.
+        """
+        return 0.0 if self.source is None else fit_under(self.document, self.node, self.source)
 
     @property
     def maker(self) -> Digest:

@@ -64,7 +64,6 @@ from vcad_kernel.geometry.solid import (
 )
 from vcad_kernel.geometry.sweeps.boring import Bores
 from vcad_kernel.geometry.sweeps.planes import Plane, plane_at
-from vcad_kernel.geometry.sweeps.profiles.fits import fit_under
 from vcad_kernel.geometry.sweeps.profiles.regions import is_flat, read_region
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document
@@ -176,7 +175,7 @@ class OcctKernel:
             ) from fault
         if self._recorder and begun:
             self._recorder.spent(document.digest(node), begun, len(answer.brep.makers), "brep")
-        mesh = replace(mesh, notes=answer.notes)
+        mesh = replace(mesh, chord=mesh.chord + scale * answer.brep.farthest_off, notes=answer.notes)
         self._cache.put(key, mesh)
         return mesh
 
@@ -188,7 +187,7 @@ class OcctKernel:
             return known.figures
         answer = self._answer(document, Visit(node))
         faceted = any(note.code == FACETED for note in answer.notes)
-        figures = measured(answer.brep, faceted=faceted, fit=fit_under(document, node, self))
+        figures = measured(answer.brep, faceted=faceted)
         self._cache.put(key, KeptFigures(figures))
         return figures
 
@@ -200,8 +199,7 @@ class OcctKernel:
         build = self._build(document, node)
         if answer.brep is None:
             raise build.fault("EMPTY_BODY", "an empty solid has no face", failed=False)
-        frame = face_frame(build, answer.brep, value.face)
-        return Plane(frame.origin, frame.x, frame.y)
+        return face_frame(build, answer.brep, value.face).plane
 
     def outlines(self, document: Document, node: NodeId) -> tuple[Plane, Outlines]:
         """The plane of a profile, and its outlines in it as one shape. Raises: as ``brep``."""
@@ -229,7 +227,9 @@ class OcctKernel:
             plane, outlines = _PROFILES[type(value)](build, value, bodies)
         except OCCT_ERRORS as error:
             raise build.fault(value.FAILURE, "OpenCASCADE cannot build this") from error
-        made = _KeptOutlines(plane, outlines, max(build.fits, default=0.0))
+        # what follows from a body that is off is off by as much
+        off = max((body.farthest_off for body in bodies if body is not None), default=0.0)
+        made = _KeptOutlines(plane, outlines, max(build.fits, default=0.0) + off)
         self._cache.put(key, made)
         return made
 
@@ -253,7 +253,7 @@ class OcctKernel:
         frame = None
         if isinstance(under, FacePlane) and under.child == tool.child:
             frame = face_frame(build, answer.brep, under.face)
-            plane = Plane(frame.origin, frame.x, frame.y)
+            plane = frame.plane
         else:
             plane = plane_at(under) if isinstance(under, PlaneAt) else self.plane(document, tool.plane)
         bores = bores_in(Ground(build, answer.brep, plane, frame), tool)

@@ -25,8 +25,8 @@ from vcad_kernel.geometry.occt.transforms import is_similarity, moved
 from vcad_kernel.geometry.placement import IDENTITY, Matrix, compose, copies, is_transform, matrix_of
 from vcad_kernel.geometry.sweeps.profiles.regions import is_flat, solids_under
 from vcad_kernel.ir.document import Document
+from vcad_kernel.operations.bodies.bodies import Feature
 from vcad_kernel.operations.bodies.booleans import Difference, Intersection, Union
-from vcad_kernel.operations.bodies.of_one_solid import Feature
 from vcad_kernel.operations.bodies.patterns import CircularPattern, LinearPattern
 from vcad_kernel.operations.node import Node, NodeId
 from vcad_kernel.operations.solids.shapes import Empty
@@ -152,7 +152,8 @@ class _Planner:
 
         def grown(build: Build, bodies: Bodies) -> Brep | None:
             operands = [None if child in flat else bodies[places[child]] for child in children]
-            return builder(build, node, operands)
+            body = builder(build, node, operands)
+            return None if body is None else body.off_by(build.fit, build.maker)
 
         return Plan(visits, grown)
 

@@ -7,6 +7,7 @@ B-splines the plate is refused.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -24,6 +25,7 @@ from OCP.TopoDS import TopoDS_Shape
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
+from vcad_kernel.geometry.occt.measure.distances.meetings import of_volume
 from vcad_kernel.geometry.occt.sweeps.profiles.sketches import face_of, vector_of
 from vcad_kernel.geometry.placement import Matrix
 from vcad_kernel.geometry.sweeps.planes import Plane
@@ -50,17 +52,20 @@ def _made(build: Build, make: Callable[[], TopoDS_Shape]) -> Brep:
 
 def cube(build: Build, node: Cube, _operands: Operands) -> Brep:
     """Box with a corner at the origin."""
-    return _made(build, lambda: BRepPrimAPI_MakeBox(*node.size).Solid())
+    body = _made(build, lambda: BRepPrimAPI_MakeBox(*node.size).Solid())
+    return of_volume(body, math.prod(node.size))
 
 
 def cylinder(build: Build, node: Cylinder, _operands: Operands) -> Brep:
     """Cylinder standing on the origin."""
-    return _made(build, lambda: BRepPrimAPI_MakeCylinder(node.radius, node.height).Solid())
+    body = _made(build, lambda: BRepPrimAPI_MakeCylinder(node.radius, node.height).Solid())
+    return of_volume(body, math.pi * node.radius**2 * node.height)
 
 
 def sphere(build: Build, node: Sphere, _operands: Operands) -> Brep:
     """Ball about the origin."""
-    return _made(build, lambda: BRepPrimAPI_MakeSphere(node.radius).Solid())
+    body = _made(build, lambda: BRepPrimAPI_MakeSphere(node.radius).Solid())
+    return of_volume(body, 4.0 / 3.0 * math.pi * node.radius**3)
 
 
 def cone(build: Build, node: Cone, _operands: Operands) -> Brep:

@@ -30,7 +30,8 @@ from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import Brep, compound_of, faces_of, shape_map
 from vcad_kernel.geometry.occt.measure.distances.meetings import loose_box
-from vcad_kernel.geometry.occt.triangulations import chord_of, face_meshes
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import boundary_numbers
+from vcad_kernel.geometry.occt.triangulations import FaceMesh, chord_of, face_meshes
 from vcad_kernel.geometry.solid import TracedMesh
 from vcad_kernel.geometry.tolerance import MAX_SIDES, MIN_SIDES, Tessellation, sagitta
 from vcad_kernel.geometry.tri_mesh import TriMesh
@@ -67,7 +68,8 @@ def tessellated(brep: Brep, tessellation: Tessellation, scale: float = 1.0) -> T
         else:
             raise TessellationFault("no closed mesh of the body could be made")
         makers, maker_of_face = np.unique(np.array(brep.makers, dtype=object), return_inverse=True)
-        chord = chord_of(read.faces, read.meshes)
+        numbers = boundary_numbers(brep.shape)
+        chord = chord_of(numbers, read.meshes_of(numbers.faces))
         BRepTools.Clean_s(brep.shape)
     return TracedMesh(
         TriMesh(read.positions, read.indices),
@@ -227,6 +229,13 @@ class _Reading:
         shared = np.arange(before[-1])
         shared[numbers] = standing[where]
         return shared
+
+    def meshes_of(self, faces: Sequence[TopoDS_Face]) -> list[FaceMesh | None]:
+        """The triangulations of faces of the shape, which may have one twice."""
+        if len(faces) == len(self.faces):
+            return self.meshes
+        numbered = shape_map(compound_of(self.faces), TopAbs_FACE)
+        return [self.meshes[numbered.FindIndex(face) - 1] for face in faces]
 
     def is_closed(self) -> bool:
         """Whether every side of a triangle is the side of as many others the other way round."""

@@ -28,6 +28,7 @@ from OCP.TopoDS import TopoDS_Compound, TopoDS_Face
 
 from vcad_kernel.geometry.occt.brep import ShapeMap
 from vcad_kernel.geometry.occt.measure.distances.elementary import ELEMENTARY, Elementary
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import BoundaryNumbers
 
 __all__ = ["FaceMesh", "chord_of", "face_meshes"]
 
@@ -142,20 +143,18 @@ _MOST_SAMPLES = 300
 """Sides looked at on a face without closed form."""
 
 
-def chord_of(faces: Sequence[TopoDS_Face], meshes: Iterable[FaceMesh | None]) -> float:
+def chord_of(numbers: BoundaryNumbers, meshes: Iterable[FaceMesh | None]) -> float:
     """Largest distance between triangles and their faces, millimetres; 0 when all faces are flat."""
     worst = 0.0
     alike: dict[Elementary, list[tuple[FaceMesh, list[float]]]] = {}
-    for face, mesh in zip(faces, meshes, strict=True):
-        surface = BRepAdaptor_Surface(face, False)
-        kind = surface.GetType().value
+    for face, (kind, mesh) in enumerate(zip(numbers.kinds, meshes, strict=True)):
         if kind == _PLANE or mesh is None or len(mesh.triangles) == 0:
             continue
         elementary = ELEMENTARY.get(kind)
         if elementary is None:
-            worst = max(worst, _sampled(surface, mesh))
+            worst = max(worst, _sampled(numbers.surfaces[face], mesh))
         else:
-            alike.setdefault(elementary, []).append((mesh, elementary.numbers(surface)))
+            alike.setdefault(elementary, []).append((mesh, numbers.surface_numbers(face)))
     # faces of a kind all at once: most are so small that the call of an operation costs more than it does
     for elementary, members in alike.items():
         worst = max(worst, _farthest(members, elementary))

@@ -30,7 +30,7 @@ from vcad_kernel.loon.checking.findings import Finding, beside, placed
 from vcad_kernel.loon.checking.inference.resolution import Item, Resolution
 from vcad_kernel.loon.checking.known import Definitions, Known
 from vcad_kernel.loon.checking.outline import kept_forms
-from vcad_kernel.loon.checking.ownership import ownership
+from vcad_kernel.loon.checking.ownership.ownership import moves
 from vcad_kernel.loon.checking.ownership.variables import Modes
 from vcad_kernel.loon.checking.types.display import shown, shown_part
 from vcad_kernel.loon.checking.types.types import Scheme, Type
@@ -172,7 +172,7 @@ def _ownership(
         assert item.outcome is not None
         owned |= item.outcome.owned
         forms[item.part].append(item.kept.form)
-    findings, modes = ownership.moves(forms, lambda symbol: id(symbol) not in owned, resolution.known.modes())
+    findings, modes = moves(forms, lambda symbol: id(symbol) not in owned, resolution.known.modes())
     placed_findings = []
     for finding in findings:
         labels = []

@@ -132,6 +132,7 @@ def _lower_twice(low: Lowerer, clause: Clause, foresight: Foresight, at: At) -> 
         if kinds[name] is not ANY:
             asked = pyast.call_support("$type", [pyast.load(variable, at)], at)
             tests.append(pyast.same(asked, pyast.load("$" + kinds[name].name, at), at))
+    # a promise about the result holds only while the name still means this very function
     result: Kind | None = None
     if foresight.closed and foresight.calls_itself:
         frame.asks_itself = True
@@ -143,6 +144,7 @@ def _lower_twice(low: Lowerer, clause: Clause, foresight: Foresight, at: At) -> 
         _lower_fixed(low, clause, frame.variables, at)
 
     def quick(result: Kind | None) -> None:
+        # a text may be appended to again and again: its size is looked at only when its room is used up
         frame.promise, frame.quick_loops = Promise(tuple(kinds.values()), result), False
         frame.results.clear()
         before = set(frame.begin_unset)
@@ -159,6 +161,7 @@ def _lower_twice(low: Lowerer, clause: Clause, foresight: Foresight, at: At) -> 
         for variable in growing:
             del low.growing[variable]
         frame.promise = None
+        # the guess was wrong: once more, without a promise about the result
         if result is not None and not all(result.covers(kind) for kind in frame.results):
             del low.frame.body[mark:]
             quick(ANY)
@@ -166,6 +169,7 @@ def _lower_twice(low: Lowerer, clause: Clause, foresight: Foresight, at: At) -> 
         if result is not None:
             for name in sorted(foresight.builtins):
                 low.takes_for_granted(name, at)
+        # a call of itself at the end is a jump to the beginning, with nothing bound yet that is bound below
         if frame.quick_loops:
             body = [pyast.forever([*_begin_unset(frame, before, at), *body], at)]
             if frame.loops:

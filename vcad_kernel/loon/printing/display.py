@@ -67,6 +67,7 @@ def display(value: object, limit: int | None = None) -> str:
     out: list[str] = []
     length = 0
     waiting: list[Any] = [value]
+    # a stack of its own: values may be nested deeper than Python calls
     while waiting:
         pending = waiting.pop()
         kind = type(pending)

@@ -18,7 +18,7 @@ from vcad_kernel.errors import LoonError, Place, VcadError
 from vcad_kernel.loon.checking.known import Known
 from vcad_kernel.loon.diagnostics import Diagnostic
 from vcad_kernel.loon.forms.defparam import DECLARE, Declare, default_of
-from vcad_kernel.loon.macros import Macro, MacroFault
+from vcad_kernel.loon.macros import Macro, MacroFault, NotSyntaxError, form_of, value_of
 from vcad_kernel.loon.modules.linking import Linker, Module, Origin
 from vcad_kernel.loon.modules.modules import Project
 from vcad_kernel.loon.names import demangle, is_internal, mangle
@@ -46,7 +46,6 @@ from vcad_kernel.loon.runtime.limits.limits import STANDARD, Limits, limited
 from vcad_kernel.loon.runtime.values import UNIT, UNSET, Keyword
 from vcad_kernel.loon.source import Source, SourceName, Span, place_in_code
 from vcad_kernel.loon.syntax import Form, ListForm, SetForm, Symbol
-from vcad_kernel.loon.syntax_values import NotSyntaxError, form_of, value_of
 
 __all__ = ["DEPTH", "Environment", "Library", "Timings"]
 

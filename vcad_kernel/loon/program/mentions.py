@@ -24,8 +24,6 @@ _LOAD_NAME: Final = dis.opmap["LOAD_NAME"]
 _EXTENDED: Final = dis.opmap["EXTENDED_ARG"]
 _BY_TEXT: Final = "$dotted"
 """What looks up ``wall.size``, whose parts it is given as text."""
-_CHANGING: Final = ("set!", "channel")
-"""What a text must hold to change anything in place."""
 
 
 def looked_up(program: Program) -> frozenset[str]:
@@ -117,7 +115,7 @@ def _heads(program: Program) -> set[str]:
 
 def may_change_in_place(text: str) -> bool:
     """Whether a text has any of the words by which values are changed in place."""
-    return any(word in text for word in _CHANGING)
+    return "set!" in text or "channel" in text
 
 
 def changes_in_place(program: Program) -> bool:

@@ -3,13 +3,32 @@
 from typing import ClassVar
 
 from vcad_kernel.operations.arguments import Mm, Real, Solid
-from vcad_kernel.operations.bodies.of_one_solid import Feature, OneSolid
-from vcad_kernel.operations.node import Vec3
+from vcad_kernel.operations.node import Node, NodeId, Vec3
 from vcad_kernel.operations.numbers import direction, finite_vector, invalid, within_reach
 from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import WHOLE_BODIES
 
-__all__ = ["Hull", "Offset", "Section"]
+__all__ = ["Feature", "Hull", "Offset", "OneSolid", "Section"]
+
+
+# ---- what the nodes that make a solid of one other share -------------------------------------
+
+
+class OneSolid(Node):
+    """An operation on one solid."""
+
+    child: Solid
+
+    def children(self) -> tuple[NodeId, ...]:
+        """The one operand."""
+        return (self.child,)
+
+
+class Feature(OneSolid):
+    """An operation on the edges and faces of the merged body, which only the exact kernel builds."""
+
+
+# ---- hull, offset, section -------------------------------------------------------------------
 
 
 class Hull(OneSolid):

@@ -3,8 +3,8 @@
 from typing import ClassVar
 
 from vcad_kernel.operations.arguments import Count, Degrees, Mm, Real, Sketch, Solid
+from vcad_kernel.operations.bodies.bodies import OneSolid
 from vcad_kernel.operations.bodies.booleans import ProfileUnion, Union
-from vcad_kernel.operations.bodies.of_one_solid import OneSolid
 from vcad_kernel.operations.bodies.transforms import ORIGIN, Mirror, ProfileMirror, X, Y, Z
 from vcad_kernel.operations.node import Add, NodeId, Vec3
 from vcad_kernel.operations.numbers import LARGEST, MAX_COPIES, direction, finite, finite_vector, invalid

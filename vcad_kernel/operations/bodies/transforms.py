@@ -16,7 +16,7 @@ from vcad_kernel.operations.arguments import (
     Solid,
     keyed,
 )
-from vcad_kernel.operations.bodies.of_one_solid import OneSolid
+from vcad_kernel.operations.bodies.bodies import OneSolid
 from vcad_kernel.operations.node import Add, Vec3
 from vcad_kernel.operations.numbers import XYZ, direction, finite, finite_vector, invalid, not_flat
 from vcad_kernel.operations.record import operation

@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from vcad_kernel.operations.arguments import Degrees, Mm, Real, Solid
-from vcad_kernel.operations.bodies.of_one_solid import Feature
+from vcad_kernel.operations.bodies.bodies import Feature
 from vcad_kernel.operations.features.selections import Edges, Faces, Selector
 from vcad_kernel.operations.node import Vec3
 from vcad_kernel.operations.numbers import direction, finite, finite_vector, invalid, positive

@@ -21,8 +21,8 @@ from vcad_kernel.operations.arguments import (
     String,
     keyed,
 )
+from vcad_kernel.operations.bodies.bodies import Feature
 from vcad_kernel.operations.bodies.booleans import Difference
-from vcad_kernel.operations.bodies.of_one_solid import Feature
 from vcad_kernel.operations.features.hole_tables import (
     CLEARANCE,
     COUNTERBORES,

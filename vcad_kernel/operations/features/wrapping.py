@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from vcad_kernel.operations.arguments import Mm, Sketch, Solid
-from vcad_kernel.operations.bodies.of_one_solid import Feature
+from vcad_kernel.operations.bodies.bodies import Feature
 from vcad_kernel.operations.features.selections import Faces, Selector
 from vcad_kernel.operations.node import NodeId
 from vcad_kernel.operations.numbers import invalid, within_reach

@@ -34,10 +34,18 @@ from vcad_kernel.operations.profiles.corners import (
     rounded,
     turn_between,
 )
-from vcad_kernel.operations.profiles.ellipses import ellipse_arc, ellipse_reach
 from vcad_kernel.operations.profiles.paths import DrawnPath
 from vcad_kernel.operations.profiles.profiles import Corners, Region
-from vcad_kernel.operations.profiles.sketches import Arc, Curve, Curves, EllipseArc, Line, Spline
+from vcad_kernel.operations.profiles.sketches import (
+    Arc,
+    Curve,
+    Curves,
+    EllipseArc,
+    Line,
+    Spline,
+    ellipse_arc,
+    ellipse_reach,
+)
 from vcad_kernel.operations.profiles.splines import bezier, through
 from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import PEN

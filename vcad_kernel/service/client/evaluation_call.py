@@ -38,6 +38,7 @@ _DELIVERY: Final = {
     "mesh_dtype": "f64",  # so that nothing is lost on the way
     "defer_figures": True,
     "document": True,
+    "drawn": True,
 }
 """In which form this client wants results."""
 
@@ -126,7 +127,7 @@ def _answered(tool: str, fields: Any, linked: Linked, release: Release) -> Answe
         release(connection, name)
 
     if member == "mesh":
-        return Answered(fields, mesh_in(*place, released))
+        return Answered(fields, mesh_in(*place, released, drawn_at=said.get("drawn")))
     return Answered(fields, None, arrays_in(*place, released))
 
 

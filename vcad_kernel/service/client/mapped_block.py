@@ -1,6 +1,6 @@
 """A block of the service in this process: a small one is copied, a large one mapped as it is.
 
-    views = mesh_in(name, path, size, released)         # MeshViews
+    views = mesh_in(name, path, size, released)         # MeshViews; drawn_at: where arrays lie behind it
     arrays = arrays_in(name, path, size, released)      # arrays by name
 
 What is copied is given back at once. Of what is mapped nothing is copied: as long as any array lives, so does
@@ -16,6 +16,8 @@ import mmap
 import os
 import weakref
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from vcad_kernel.contracts.array_block import ArrayBlockError
@@ -44,9 +46,14 @@ _kept: dict[int, weakref.finalize[..., mmap.mmap]] = {}
 """What will give back each block that is mapped, by the identity of that."""
 
 
-def mesh_in(name: str, path: str, size: int, released: Callable[[str], None]) -> MeshViews:
-    """The mesh of a block; arguments and errors as of `MappedBlock.open`."""
-    return _taken(name, path, size, released, _mesh)
+def mesh_in(
+    name: str, path: str, size: int, released: Callable[[str], None], *, drawn_at: int | None = None
+) -> MeshViews:
+    """The mesh of a block; arguments and errors as of `MappedBlock.open`.
+
+    drawn_at: where behind it the arrays begin by which it is drawn, if it came with some.
+    """
+    return _taken(name, path, size, released, partial(_mesh, drawn_at=drawn_at))
 
 
 def arrays_in(name: str, path: str, size: int, released: Callable[[str], None]) -> Mapping[str, NDArray[Any]]:
@@ -112,16 +119,17 @@ class MappedBlock:
         return _mesh(self.memory)
 
 
-def _mesh(buffer: mmap.mmap | bytearray) -> MeshViews:
+def _mesh(buffer: mmap.mmap | bytearray, drawn_at: int | None = None) -> MeshViews:
     from vcad_kernel.contracts.mesh_block import read
 
     try:
-        return read(buffer)
+        views = read(buffer)
+        return views if drawn_at is None else replace(views, drawn=_arrays(memoryview(buffer)[drawn_at:]))
     except MeshBlockError as bad:
         raise _unusable(f"the memory that was announced holds no mesh ({bad})") from bad
 
 
-def _arrays(buffer: mmap.mmap | bytearray) -> Mapping[str, NDArray[Any]]:
+def _arrays(buffer: mmap.mmap | bytearray | memoryview) -> Mapping[str, NDArray[Any]]:
     from vcad_kernel.contracts.array_block import read
 
     try:

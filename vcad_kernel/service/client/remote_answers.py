@@ -78,11 +78,9 @@ class RemoteAnswers:
         """What the service says to a question about one part, or two."""
         part, *others = parts
         asked = {**self.named(part), "question": question.name(), **fields_of(question)}
-        other: RemoteAnswers | None = None
         if others:
-            other = _answers_of(others[0])
-            asked["other"] = other.named(others[0])
-        answer = self._answer(asked, other)
+            asked["other"] = _answers_of(others[0]).named(others[0])
+        answer = self._answer(asked, others)
         data = answer.fields[question.ANSWER]
         return {**data, **_arrays_of(answer)} if isinstance(question, ArrayQuestion) else data
 
@@ -121,7 +119,7 @@ class RemoteAnswers:
 
         tolerance: the chord error that was asked for, mm. Raises: VcadError.
         """
-        question = MeshOf(mesh_dtype="f64", shown=True)
+        question = MeshOf(mesh_dtype="f64", shown=True, drawn=True)
         asked = {**self._named(tolerance, nodes=nodes), "question": question.name(), **fields_of(question)}
         views = self._answer(asked).mesh
         if views is None:
@@ -141,8 +139,11 @@ class RemoteAnswers:
             **({} if self._base_dir is None else {"base_dir": str(self._base_dir)}),
         }
 
-    def _answer(self, arguments: dict[str, Any], others: RemoteAnswers | None = None) -> Answered:
-        """The answer to a question, put once more with the documents that are not known."""
+    def _answer(self, arguments: dict[str, Any], others: Sequence[PartResult] = ()) -> Answered:
+        """The answer to a question, put once more with the documents that are not known.
+
+        others: parts that it is about besides, which may be of other evaluations.
+        """
         sent: set[str] = set()
         while True:
             try:
@@ -151,7 +152,8 @@ class RemoteAnswers:
                 if error.error_code != ErrorCode.DOCUMENT_UNKNOWN:
                     raise
                 unknown = {str(one) for one in error.details.get("unknown") or ()} - sent
-                arguments = self._with_documents(arguments, others, unknown)
+                known = {one._hash: one._document for one in (self, *map(_answers_of, others))}
+                arguments = _with_documents(arguments, {name: known[name] for name in unknown & {*known}})
                 sent |= unknown
                 if not unknown:
                     raise
@@ -159,16 +161,6 @@ class RemoteAnswers:
                 with self._lock:
                     self._sent.append(answer.fields.get("profile") or ())
                 return answer
-
-    def _with_documents(
-        self, arguments: dict[str, Any], others: RemoteAnswers | None, unknown: set[str]
-    ) -> dict[str, Any]:
-        """Arguments with the documents of some hashes."""
-        if self._hash in unknown:
-            arguments = {**arguments, "document": self._document}
-        if others is not None and others._hash in unknown:
-            arguments = {**arguments, "other": {**arguments["other"], "document": others._document}}
-        return arguments
 
     def _file(self, question: FileQuestion, parts: Sequence[PartResult]) -> int:
         """Have a file written and put in place; its size in bytes."""
@@ -179,13 +171,34 @@ class RemoteAnswers:
             "format": path.suffix.lower(),
             "stem": path.stem,
             "parts": [
-                {"name": part.name, "node": int(part.node), "material": values.encode(part.material)}
+                {
+                    "name": part.name,
+                    **({"node": int(part.node)} if part.answers is self else _answers_of(part).named(part)),
+                    "material": values.encode(part.material),
+                }
                 for part in parts
             ],
             **fields_of(question),
         }
         with self._fetching:
-            return put_in_place(self._answer(asked).fields, path)
+            return put_in_place(self._answer(asked, parts[1:]).fields, path)
+
+
+def _with_documents(
+    arguments: Mapping[str, Any], documents: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Arguments of a question with the documents of some hashes, wherever it names them."""
+
+    def told(named: Mapping[str, Any]) -> dict[str, Any]:
+        document = documents.get(str(named.get("document_hash")))
+        return {**named} if document is None else {**named, "document": document}
+
+    whole = told(arguments)
+    if "other" in whole:
+        whole["other"] = told(whole["other"])
+    if "parts" in whole:
+        whole["parts"] = [told(part) for part in whole["parts"]]
+    return whole
 
 
 def _arrays_of(answer: Answered) -> Mapping[str, NDArray[Any]]:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, TypeAlias
 
-from vcad_kernel.errors import CapabilityUnavailable
+import numpy as np
+from numpy.typing import NDArray
+
+from vcad_kernel.errors import CapabilityUnavailable, ExportError
 from vcad_kernel.exchange import ops
 from vcad_kernel.exchange.exact_part import ExactPart
 from vcad_kernel.exchange.formats import check_precision, needs_mesh, write
@@ -18,35 +22,44 @@ from vcad_kernel.service.protocol import MeasuredPart, PartResult
 
 __all__ = ["exact_parts", "model", "write_parts"]
 
+_Pose: TypeAlias = NDArray[np.float64]
+"""(4, 4) for columns, mm."""
+
 
 def write_parts(
     path: Path,
     parts: Sequence[MeasuredPart],
     tolerance: float | None = None,
+    poses: Sequence[tuple[float, ...] | None] = (),
 ) -> int:
     """Write parts whose kernels are at hand; the bytes written. Arguments and errors as `Export`."""
+    placed = [None if pose is None else np.reshape(pose, (4, 4)) for pose in poses or [None] * len(parts)]
     for one in parts:
         refuse_profile(one.part.document, one.part.node)
     wanted = Tessellation(chord=EXPORT_CHORD if tolerance is None else tolerance)
     meshes = []
     if needs_mesh(path.suffix):
         meshes = [
-            PartMesh(one.part.name, one.measurement.file_mesh(wanted).mesh, one.part.material)
-            for one in parts
+            PartMesh(one.part.name, mesh if pose is None else mesh.placed(pose), one.part.material)
+            for one, pose in zip(parts, placed, strict=True)
+            for mesh in [one.measurement.file_mesh(wanted).mesh]
         ]
         check_precision(path.suffix, meshes, wanted.chord)
     return write(
         path,
         meshes,
-        exact=lambda: exact_parts(parts),
-        model=lambda: model([measured.part for measured in parts]),
+        exact=lambda: exact_parts(parts, placed),
+        model=lambda: model([measured.part for measured in parts], placed),
     )
 
 
-def exact_parts(parts: Sequence[MeasuredPart]) -> list[ExactPart]:
-    """The parts with exact surfaces; empty ones are left out. Raises: as `Export` for STEP."""
+def exact_parts(parts: Sequence[MeasuredPart], poses: Sequence[_Pose | None]) -> list[ExactPart]:
+    """The parts with exact surfaces where they stand; empty ones are left out.
+
+    Raises: as `Export` for STEP.
+    """
     exact = []
-    for measured in parts:
+    for measured, pose in zip(parts, poses, strict=True):
         part = measured.part
         try:
             body = measured.brep()
@@ -62,13 +75,27 @@ def exact_parts(parts: Sequence[MeasuredPart]) -> list[ExactPart]:
                 details={**missing.details, "part": part.name},
             ) from missing
         if body is not None:
-            exact.append(ExactPart(part.name, body, part.material))
+            exact.append(ExactPart(part.name, body if pose is None else _moved(body, pose), part.material))
     return exact
 
 
-def model(parts: Sequence[PartResult]) -> ops.Model:
-    """The parts, which are of one document, as a model: all under them, and what they are called."""
+def _moved(body: Any, pose: _Pose) -> Any:
+    from vcad_kernel.geometry.occt.transforms import moved
+
+    return moved(body, pose[:3])
+
+
+def model(parts: Sequence[PartResult], poses: Sequence[_Pose | None] = ()) -> ops.Model:
+    """The parts as a model: all under them, and what they are called.
+
+    Raises: ExportError for parts of several documents, or that do not stand as they are modelled.
+    """
     document = parts[0].document
+    if any(pose is not None for pose in poses) or any(part.document is not document for part in parts):
+        raise ExportError(
+            "an .ops file holds what one program has modelled, and nothing of where it has been placed since",
+            fix="export each part by itself, or all to .step",
+        )
     materials = {
         part.material.name: part.material
         for part in parts

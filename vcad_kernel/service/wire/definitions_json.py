@@ -42,16 +42,16 @@ class KnownDefinitions:
 
         Raises: ServiceFailure SCHEMA_VALIDATION_FAILED, also for changes of what was never known here.
         """
-        told, tag = decode(fields.get("definitions") or ()), str(fields.get("definitions_tag") or "")
+        sent, tag = decode(fields.get("definitions") or ()), str(fields.get("definitions_tag") or "")
         since = fields.get("definitions_since")
         if since is None:
-            return KnownDefinitions(told, tag)
+            return KnownDefinitions(sent, tag)
         with reading("changed definitions"):
             if since != self.tag:
                 raise ValueError(since)
-            out = {*told, *map(str, fields.get("definitions_gone") or ())}
+            out = {*sent, *map(str, fields.get("definitions_gone") or ())}
         stay = {name: one for name, one in self.definitions.items() if name not in out}
-        return KnownDefinitions(stay | told, tag)
+        return KnownDefinitions(stay | sent, tag)
 
 
 def changed(
@@ -71,8 +71,8 @@ def changed(
         if place == len(names):  # it stood further up
             break
         stay += 1
-    told = dict(list(now.items())[stay:])
-    return told, [name for name in before if name not in now]
+    changes = dict(list(now.items())[stay:])
+    return changes, [name for name in before if name not in now]
 
 
 def encode(definitions: Mapping[str, Definition]) -> list[dict[str, Any]]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 from msgspec import UNSET, Struct, UnsetType
 from numpy.typing import NDArray
 
+from vcad_kernel.geometry.mesh.surface.drawn_mesh import DrawnMesh, unpacked
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import NodeId
@@ -17,7 +18,7 @@ from vcad_kernel.service.protocol import Answers, PartResult
 from vcad_kernel.service.wire import figures_json
 from vcad_kernel.service.wire.values import reading
 
-__all__ = ["Form", "Stretch", "decode", "encode", "meshes_of"]
+__all__ = ["Form", "Stretch", "decode", "drawn_of", "encode", "meshes_of"]
 
 
 class Stretch(Struct, frozen=True):
@@ -135,6 +136,18 @@ def meshes_of(
     """
     with reading("mesh of a part"):
         return [_cut(stretch, positions, indices, nodes) for stretch in stretches]
+
+
+def drawn_of(meshes: Sequence[TriMesh], arrays: Mapping[str, NDArray[np.generic]]) -> list[DrawnMesh]:
+    """How each mesh is drawn, ready for whoever draws it: the arrays that came with them all.
+
+    Raises: ServiceFailure SCHEMA_VALIDATION_FAILED.
+    """
+    with reading("drawing of a part"):
+        drawn = unpacked(arrays, meshes)
+    for each, mesh in zip(drawn, meshes, strict=True):
+        each.keep(mesh)
+    return drawn
 
 
 def _cut(

@@ -33,10 +33,10 @@ def main(arguments: Sequence[str] | None = None, variables: Mapping[str, str] = 
 
     die_with_parent()
     from vcad_kernel.service.shared.region import Region
-    from vcad_kernel.service.worker.deadline import Interrupts
     from vcad_kernel.service.worker.front_link import FrontLink
     from vcad_kernel.service.worker.loop import Worker
     from vcad_kernel.service.worker.printed_text import PrintedText
+    from vcad_kernel.service.worker.process_limits import Interrupts
     from vcad_kernel.service.worker.tools.operations import Operations
     from vcad_kernel.settings import Settings
 

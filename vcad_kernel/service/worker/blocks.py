@@ -14,15 +14,19 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.contracts import array_block, mesh_block
 from vcad_kernel.errors import ErrorCode, ServiceFailure
+from vcad_kernel.geometry.mesh.surface import drawn_mesh
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.service.worker.front_link import FrontLink, NoMemory
+
+if TYPE_CHECKING:
+    from vcad_kernel.geometry.mesh.surface.drawn_mesh import DrawnMesh
 
 __all__ = ["Blocks"]
 
@@ -46,22 +50,29 @@ class Blocks:
         """By path, the one that was used last at the end."""
 
     def write_meshes(
-        self, seq: int, meshes: Sequence[TriMesh], *, double: bool, revision: int = 0
+        self,
+        seq: int,
+        meshes: Sequence[TriMesh],
+        *,
+        double: bool,
+        drawn: Sequence[DrawnMesh] | None = None,
+        revision: int = 0,
     ) -> dict[str, str | int]:
         """Write the meshes of a request's parts side by side into a block: where they lie, as results say it.
 
-        double: positions as float64 rather than float32.
+        double: positions as float64 rather than float32. drawn: how each is drawn, for who wants that, too;
+        behind the meshes.
         Raises: ServiceFailure PAYLOAD_TOO_LARGE when there is no block; FrontGone; ProtocolFault.
         """
         mesh = TriMesh.joined(meshes)
         nodes = mesh.source_nodes if len(mesh.source_nodes) == mesh.triangle_count else None
         sections = ("parts",) if nodes is None else ("parts", "nodes")
         size = mesh_block.size_for(mesh.vertex_count, mesh.triangle_count, double=double, sections=sections)
-        written = self._written(
-            seq,
-            size,
-            "a mesh",
-            lambda memory: mesh_block.write(
+        arrays = {} if drawn is None else drawn_mesh.packed(drawn)
+        behind = array_block.placed_after(size)
+
+        def write(memory: mmap.mmap) -> None:
+            mesh_block.write(
                 memory,
                 mesh.positions,
                 mesh.indices,
@@ -69,9 +80,14 @@ class Blocks:
                 nodes=nodes,
                 double=double,
                 revision=revision,
-            ),
-        )
-        return {**written, "vertices": mesh.vertex_count, "triangles": mesh.triangle_count}
+            )
+            if arrays:
+                array_block.write(memoryview(memory)[behind:], arrays)
+
+        whole = behind + array_block.size_for(arrays) if arrays else size
+        written = self._written(seq, whole, "a mesh", write)
+        place = {"drawn": behind} if arrays else {}
+        return {**written, "vertices": mesh.vertex_count, "triangles": mesh.triangle_count, **place}
 
     def write_arrays(self, seq: int, arrays: Mapping[str, NDArray[Any]]) -> dict[str, str | int]:
         """Write the arrays of an answer into a block: where they lie, as results say it.

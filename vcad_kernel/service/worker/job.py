@@ -14,6 +14,7 @@ from vcad_kernel.service.shared.payloads import RequestPayload
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from vcad_kernel.geometry.mesh.surface.drawn_mesh import DrawnMesh
     from vcad_kernel.geometry.tri_mesh import TriMesh
     from vcad_kernel.ir.document import Document
 
@@ -98,6 +99,8 @@ class Answer:
     """Of the parts, in order, to be put into shared memory."""
     double: bool = False
     """Whether the client wants them as float64."""
+    drawn: Sequence[DrawnMesh] | None = None
+    """How each of them is drawn; None where the client does not want to know."""
     arrays: Mapping[str, NDArray[Any]] | None = None
     """Of an answer that has some, to be put there, too; `arrays` is added for clients that take meshes."""
     diagnostics: str = ""

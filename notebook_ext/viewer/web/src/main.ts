@@ -47,13 +47,13 @@ function mount(el: HTMLElement, transport: Transport, options: { inNotebook: () 
   root.vcadViewer = viewer;
   let focused: EventTarget | undefined;
   shadow.addEventListener("focusin", (event) => (focused = event.composedPath()[0]));
-  const told = (): void => {
+  const onShown = (): void => {
     root.dataset["state"] = JSON.stringify(viewer.state);
     // A button that went away with what it was about leaves no focus behind, and keys would go nowhere.
     if (!(focused instanceof Element) || focused.isConnected || document.activeElement !== document.body) return;
     viewer.view.canvas.focus({ preventScroll: true });
   };
-  renderTree(h(App, { viewer, told }), shadow);
+  renderTree(h(App, { viewer, onShown }), shadow);
   const deaf = listen(viewer, options.alone ? document : root, { wheelWaits: options.inNotebook });
   return {
     viewer,

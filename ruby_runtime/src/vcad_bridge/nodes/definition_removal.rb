@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require_relative '../failure'
+require_relative '../calls/failure'
 
 module Vcad
   module Bridge

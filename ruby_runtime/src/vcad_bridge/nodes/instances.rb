@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-require_relative '../failure'
-require_relative '../millimetres'
+require_relative '../calls/failure'
+require_relative '../model/millimetres'
 require_relative 'edit_context'
 require_relative 'metadata'
 

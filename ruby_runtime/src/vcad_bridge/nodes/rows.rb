@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require_relative '../millimetres'
+require_relative '../model/millimetres'
 require_relative 'edit_context'
 require_relative 'metadata'
 

@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
-require_relative '../arguments'
-require_relative '../evaluation'
-require_relative '../server/protocol'
-require_relative '../server/token'
+require_relative '../calls/arguments'
+require_relative '../calls/evaluation'
+require_relative '../server/protocol/protocol'
+require_relative '../server/protocol/token'
 require_relative '../version'
 require_relative 'snippets'
 

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 require 'socket'
-require_relative '../failure'
+require_relative '../calls/failure'
 
 module Vcad
   module Bridge

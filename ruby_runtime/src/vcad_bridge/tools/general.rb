@@ -1,13 +1,13 @@
 # frozen_string_literal: true
 
-require_relative '../failure'
-require_relative 'general/batch_screenshots'
+require_relative '../calls/failure'
+require_relative 'general/pictures/batch_screenshots'
 require_relative 'general/documents'
 require_relative 'general/entities'
 require_relative 'general/evaluations'
 require_relative 'general/exports'
 require_relative 'general/model_facts'
-require_relative 'general/screenshots'
+require_relative 'general/pictures/screenshots'
 require_relative 'general/status'
 
 module Vcad

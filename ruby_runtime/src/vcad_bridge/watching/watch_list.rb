@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require_relative '../entity_lookup'
+require_relative '../model/entity_lookup'
 require_relative '../nodes/catalog'
 require_relative '../nodes/edit_context'
 require_relative 'applied_versions'

@@ -9,8 +9,8 @@ module Vcad
       # A watch list for each client that names itself, and one for all that do not: what one client watches,
       # polls or stops is no business of another's.
       class WatchLists
-        One = Struct.new(:list, :presence)
-        private_constant :One
+        Watcher = Struct.new(:list, :presence)
+        private_constant :Watcher
 
         # @param journal [ModelJournal]
         # @param limit [Integer] ids that may wait to be reported, for each client
@@ -19,8 +19,8 @@ module Vcad
           @journal = journal
           @limit = limit
           @clock = clock
-          @told = 0
-          @ones = {}
+          @last_seq = 0
+          @watchers = {}
           of(nil)
         end
 
@@ -28,63 +28,66 @@ module Vcad
         # @param connection_id [Integer, nil] the connection on which it asks for its list
         # @return [WatchList]
         def of(client, connection_id = nil)
-          one = @ones[client] ||= One.new(WatchList.new(@journal, limit: @limit, after: @told),
-                                          ClientPresence.new(@clock))
-          one.presence.seen(connection_id) if connection_id
-          one.list
+          watcher = @watchers[client] ||= made
+          watcher.presence.seen(connection_id) if connection_id
+          watcher.list
         end
 
         # @return [Integer] how many clients have a list, with those that name no name as one
         def length
-          @ones.length
+          @watchers.length
         end
 
         # A connection was closed.
         def left(connection_id)
-          @ones.each_value { |one| one.presence.left(connection_id) }
+          @watchers.each_value { |watcher| watcher.presence.left(connection_id) }
         end
 
         # To be called now and then. Whoever is gone has no list any more; those that have no name connect
         # anew for each call, so theirs only rests.
         def tick
-          @ones.select { |_, one| one.presence.gone? }.each do |client, one|
-            client ? drop(client) : one.list.release
+          @watchers.select { |_, watcher| watcher.presence.gone? }.each do |client, watcher|
+            client ? drop(client) : watcher.list.release
           end
         end
 
         # What the block changes in the model is the bridge's own doing, and nobody is told of it.
         def own_change(&change)
-          @ones.values.reduce(change) { |inner, one| -> { one.list.own_change(&inner) } }.call
+          @watchers.values.reduce(change) { |inner, watcher| -> { watcher.list.own_change(&inner) } }.call
         end
 
         # The bridge put a node into the model as this definition shows it.
         def node_applied(definition)
-          @ones.each_value { |one| one.list.node_applied(definition) }
+          @watchers.each_value { |watcher| watcher.list.node_applied(definition) }
         end
 
         # The bridge removed a node.
         def forget_node(node_id, project_id)
-          @ones.each_value { |one| one.list.forget_node(node_id, project_id) }
+          @watchers.each_value { |watcher| watcher.list.forget_node(node_id, project_id) }
         end
 
         # Nobody watches until they start anew.
         def stop
-          @ones.each_value { |one| one.list.stop }
-          @ones.keys.compact.each { |client| drop(client) }
+          @watchers.each_value { |watcher| watcher.list.stop }
+          @watchers.keys.compact.each { |client| drop(client) }
         end
 
         # Stops for good, before a reload or the end.
         def close
-          @ones.each_value { |one| one.list.close }
-          @ones.clear
+          @watchers.each_value { |watcher| watcher.list.close }
+          @watchers.clear
         end
 
         private
 
+        def made
+          Watcher.new(WatchList.new(@journal, limit: @limit, after: @last_seq), ClientPresence.new(@clock))
+        end
+
         # One that comes back under the name must hear that it has missed something: numbers never repeat.
         def drop(client)
-          list = @ones.delete(client).list
-          @told = [@told, list.seq + 1].max
+          list = @watchers.delete(client).list
+          @last_seq = [@last_seq, list.seq + 1].max
           list.close
         end
       end

@@ -12,7 +12,7 @@ from tests.geometry.models import Solid, box, difference, document, solid
 from vcad_kernel.geometry.evaluate import EvaluatedPart, EvaluationOptions, evaluate
 from vcad_kernel.geometry.measure.between.between import MeasureResult, Subject, between
 from vcad_kernel.geometry.measure.inspection.inspection import edges, faces
-from vcad_kernel.geometry.measure.inspection.picked import Picked
+from vcad_kernel.geometry.measure.readings import Picked
 from vcad_kernel.operations.bodies.transforms import Rotate, Translate
 from vcad_kernel.operations.solids.shapes import Cylinder, Sphere
 

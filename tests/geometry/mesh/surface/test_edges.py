@@ -1,5 +1,3 @@
-import weakref
-
 import manifold3d
 import numpy as np
 import pytest
@@ -187,36 +185,3 @@ def test_normals_of_a_kept_analysis_agree_with_the_single_call() -> None:
     creases = Creases.of(mesh)
     for got, want in zip(creases.normals(), crease_normals(mesh), strict=True):
         assert np.array_equal(got, want)
-
-
-def test_the_outline_of_a_cylinder_seen_from_the_side_is_its_two_extreme_lines() -> None:
-    outline = Creases.of(cylinder()).outline(np.array([1.0, 0.02, 0.0]))
-    assert outline.shape == (2, 2, 3)
-    assert np.abs(outline[:, :, 1]) == pytest.approx(5.0, rel=0.01)
-    assert np.ptp(outline[:, :, 2], axis=1) == pytest.approx(10.0)
-
-
-def test_where_a_flat_face_runs_into_a_rounding_there_is_a_tangent_edge() -> None:
-    pin = manifold3d.CrossSection.circle(5.0, 64)
-    slot = manifold3d.CrossSection.batch_hull([pin, pin.translate((40.0, 0.0))])
-    lines = Creases.of(mesh_of(slot.extrude(10.0))).tangents()
-    places = sorted({(x, y) for x, y, _ in lines.reshape(-1, 3).round(6).tolist()})
-    assert places == [(0, -5), (0, 5), (40, -5), (40, 5)]
-    assert np.ptp(lines[:, :, 2], axis=1) == pytest.approx(10.0)
-    for without in (cube(), cylinder()):
-        assert len(Creases.of(without).tangents()) == 0
-
-
-def test_a_box_has_no_outline_beyond_its_edges() -> None:
-    assert Creases.of(cube()).outline(np.array([1.0, -1.0, 0.8])).shape == (0, 2, 3)
-
-
-def test_what_is_drawn_twice_is_analysed_once_and_lives_as_long_as_its_mesh() -> None:
-    mesh = cube()
-    kept = Creases.kept(mesh)
-    assert Creases.kept(mesh) is kept
-    assert kept.shaded is kept.shaded
-    assert np.array_equal(kept.edges(), Creases.of(mesh).edges())
-    gone = weakref.ref(mesh)
-    del mesh
-    assert gone() is None

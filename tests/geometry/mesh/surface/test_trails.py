@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vcad_kernel.geometry.mesh.surface.trails import trail
+from vcad_kernel.geometry.measure.inspection.mesh_regions import trail
 
 
 def drawn(run: list[int]) -> Counter[frozenset[int]]:

@@ -20,8 +20,8 @@ from tests.tiers import examples
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.mesh.manifold_kernel import KernelFault
 from vcad_kernel.geometry.occt.booleans import booleans
+from vcad_kernel.geometry.occt.booleans.booleans import MeshOperands
 from vcad_kernel.geometry.occt.booleans.claims import Claim, Operation
-from vcad_kernel.geometry.occt.booleans.mesh_operands import MeshOperands
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of
 from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.measure.distances import meetings

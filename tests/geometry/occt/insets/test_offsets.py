@@ -14,7 +14,7 @@ from tests.geometry.occt.bodies import L_SHAPE, made
 from tests.tiers import examples
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.occt.brep import Brep, solids_of
-from vcad_kernel.geometry.occt.insets import growing, growing_worker
+from vcad_kernel.geometry.occt.insets import growing_worker, offsetting
 from vcad_kernel.geometry.occt.insets.offsetting import offset
 from vcad_kernel.geometry.occt.measure.validity import area_of, box_of, volume_of
 from vcad_kernel.operations.bodies.bodies import Offset
@@ -164,5 +164,5 @@ def test_the_growing_worker_answers_with_its_exit_status(tmp_path: object) -> No
 def test_a_distance_that_swallows_a_face_is_only_a_failure() -> None:
     # the inner faces of the L are as long as the distance, which OpenCASCADE answers with a null shape
     body = bodies.extruded(L_SHAPE, 10)
-    assert growing.grown_apart(body, 1.0) is not None
-    assert growing.grown_apart(body, 6.0) is None
+    assert offsetting.grown_apart(body, 1.0) is not None
+    assert offsetting.grown_apart(body, 6.0) is None

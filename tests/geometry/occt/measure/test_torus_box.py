@@ -12,7 +12,7 @@ from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeFace
 from OCP.Geom import Geom_ToroidalSurface
 from OCP.gp import gp_Ax3, gp_Dir, gp_Pnt
 
-from vcad_kernel.geometry.occt.measure.torus_box import torus_box
+from vcad_kernel.geometry.occt.measure.validity import torus_box
 
 STEPS = 60
 

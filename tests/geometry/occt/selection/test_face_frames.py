@@ -47,11 +47,13 @@ def refusal(shape: TopoDS_Shape, selector: Selector) -> GeometryError:
 
 
 def is_at(found: FaceFrame, origin: Sequence[float], x: Sequence[float], y: Sequence[float]) -> None:
-    assert found.origin == pytest.approx(np.array(origin), abs=1e-9)
-    assert found.x == pytest.approx(np.array(x), abs=1e-12)
-    assert found.y == pytest.approx(np.array(y), abs=1e-12)
-    assert found.normal == pytest.approx(np.cross(found.x, found.y), abs=1e-12)
-    assert {each.shape for each in (found.origin, found.x, found.y, found.normal)} == {(3,)}
+    assert found.plane.origin == pytest.approx(np.array(origin), abs=1e-9)
+    assert found.plane.x == pytest.approx(np.array(x), abs=1e-12)
+    assert found.plane.y == pytest.approx(np.array(y), abs=1e-12)
+    assert found.plane.normal == pytest.approx(np.cross(found.plane.x, found.plane.y), abs=1e-12)
+    assert {
+        each.shape for each in (found.plane.origin, found.plane.x, found.plane.y, found.plane.normal)
+    } == {(3,)}
 
 
 @pytest.mark.parametrize(
@@ -74,8 +76,8 @@ def test_the_six_faces_of_a_box_are_seen_from_outside_with_the_world_s_z_up(
     found = frame(box(20, 30, 40), Selector("face", normal=normal))
     is_at(found, origin, x, y)
     # those of a box are exact, not only near
-    assert found.origin.tolist() == list(origin)
-    assert found.normal.tolist() == list(normal)
+    assert found.plane.origin.tolist() == list(origin)
+    assert found.plane.normal.tolist() == list(normal)
 
 
 def test_on_a_slanted_face_y_is_the_way_up() -> None:
@@ -83,11 +85,11 @@ def test_on_a_slanted_face_y_is_the_way_up() -> None:
     # a wedge whose slope looks at +x and up
     wedge = turned(extruded([(0, 0), (10, 0), (0, 10)], 6), math.pi / 2, (1, 0, 0))
     found = frame(wedge, Selector("face", largest=1))
-    assert found.normal == pytest.approx([half, 0, half])
-    assert found.y == pytest.approx([-half, 0, half])
-    assert found.x == pytest.approx([0, 1, 0])
+    assert found.plane.normal == pytest.approx([half, 0, half])
+    assert found.plane.y == pytest.approx([-half, 0, half])
+    assert found.plane.x == pytest.approx([0, 1, 0])
     corners = np.array([(0, 0, 0), (10, 0, 0), (0, 10, 0)])
-    assert abs((corners[1] - corners[0]) @ found.x) < 1e-9
+    assert abs((corners[1] - corners[0]) @ found.plane.x) < 1e-9
 
 
 def test_what_leans_by_less_than_a_hair_is_horizontal() -> None:
@@ -95,14 +97,14 @@ def test_what_leans_by_less_than_a_hair_is_horizontal() -> None:
         plate = turned(box(20, 20, 5), angle, (1, 1, 0))
         lean = math.sin(angle) / 2**0.5
         found = frame(plate, Selector("face", normal=(lean, -lean, 1)))
-        assert found.x[1] == pytest.approx(0.0 if level else 0.5**0.5, abs=1e-9)
+        assert found.plane.x[1] == pytest.approx(0.0 if level else 0.5**0.5, abs=1e-9)
 
 
 def test_the_origin_of_a_disc_is_its_centre_to_the_last_digit() -> None:
     # no vertex of a circle lies at its extremes but one
     disc = turned(cylinder(7.3, 4, (11, 5, 2)), 0.7, (0, 0, 1))
     c, s = math.cos(0.7), math.sin(0.7)
-    assert frame(disc).origin == pytest.approx([1 + 10 * c - 4 * s, 1 + 10 * s + 4 * c, 6], abs=1e-12)
+    assert frame(disc).plane.origin == pytest.approx([1 + 10 * c - 4 * s, 1 + 10 * s + 4 * c, 6], abs=1e-12)
 
 
 def test_the_rectangle_is_that_of_the_true_curves() -> None:
@@ -111,7 +113,7 @@ def test_the_rectangle_is_that_of_the_true_curves() -> None:
     # an ellipse that the kernel keeps as a spline, cut off on one side
     oval = intersection(stretched(cylinder(10, 4), 2.0, 1.0, 1.0), box(30, 20, 4, (-20, -10, -1)))
     assert kind_of_face(frame(oval, Selector("face", at=(("z", 3.0),))).faces[0]) == "plane"
-    assert frame(oval, Selector("face", at=(("z", 3.0),))).origin == pytest.approx([-5, 0, 3], abs=1e-9)
+    assert frame(oval, Selector("face", at=(("z", 3.0),))).plane.origin == pytest.approx([-5, 0, 3], abs=1e-9)
 
 
 def test_an_outline_on_a_meeting_of_curved_surfaces_is_where_they_meet() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from notebook_ext.agents.calls.checking import checked_arguments, without_nulls
+from notebook_ext.agents.calls.calling import checked_arguments, without_nulls
 from notebook_ext.agents.registry import find, load
 from vcad_kernel.errors import ServiceFailure
 

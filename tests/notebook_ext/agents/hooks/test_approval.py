@@ -1,4 +1,4 @@
-"""What needs a person's yes needs it over the hook API as well, by whatever path it is wished."""
+"""What needs a person's yes needs it over the hook API as well, whichever path it is asked by."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def test_nodes_files_and_names_of_the_reference_are_completed(
     assert "parts/plate.oo" in completed(world, REVIEW, "pla")
     assert not [name for name in completed(world, REVIEW, "") if ".env" in name or name.endswith(".txt")]
     assert completed(world, PAGE, "fillet")[:3] == ["fillet", "fillet-2d", "fillet-at"]
-    assert completed(world, REVIEW, "pl", "wish") == []
+    assert completed(world, REVIEW, "pl", "purpose") == []
 
 
 def test_a_long_list_is_cut_and_says_so(world: AgentWorld) -> None:
@@ -57,8 +57,8 @@ def test_a_long_list_is_cut_and_says_so(world: AgentWorld) -> None:
 @pytest.mark.parametrize(
     ("name", "arguments", "said"),
     [
-        ("model_part", None, "needs name and wish"),
-        ("model_part", {"name": "lid"}, "needs wish"),
+        ("model_part", None, "needs name and purpose"),
+        ("model_part", {"name": "lid"}, "needs purpose"),
         ("review_part", {}, "needs name"),
         ("build_part", None, "there is no prompt 'build_part'; there are model_part, review_part"),
     ],
@@ -81,7 +81,7 @@ def test_every_argument_of_a_prompt_says_what_it_is(world: AgentWorld) -> None:
         return (await client.list_prompts()).prompts
 
     arguments = {(one.name, given.name): given for one in asked(world, ask) for given in one.arguments}
-    assert set(arguments) == {("model_part", "name"), ("model_part", "wish"), ("review_part", "name")}
+    assert set(arguments) == {("model_part", "name"), ("model_part", "purpose"), ("review_part", "name")}
     assert all(given.description and given.required for given in arguments.values())
 
 

@@ -251,7 +251,7 @@ def test_resources_say_what_the_tools_say(world: AgentWorld, session: Session) -
 
 def test_prompts_name_the_part(world: AgentWorld) -> None:
     async def ask(client: Client) -> Any:
-        return await client.get_prompt("model_part", {"name": "lid", "wish": "a lid"})
+        return await client.get_prompt("model_part", {"name": "lid", "purpose": "a lid"})
 
     assert "'lid': a lid" in asked(world, ask).messages[0].content.text
 

@@ -1,4 +1,4 @@
-"""The session's log: JSON lines, one wish under one id."""
+"""The session's log: JSON lines, one request under one id."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def lines(log: SessionLog) -> list[dict[str, Any]]:
     return [json.loads(line) for line in log.path.read_text().splitlines()]
 
 
-def test_a_record_says_when_what_and_under_which_wish(tmp_path: Path) -> None:
+def test_a_record_says_when_what_and_under_which_request(tmp_path: Path) -> None:
     log = SessionLog(lambda: tmp_path)
-    with request() as wish:
+    with request() as request_id:
         log.event("eval_started", node_id="lid", revision=3)
     log.event("operation_failed", level="error", error_code="BUSY")
     first, second = lines(log)
     assert first["event"] == "eval_started"
-    assert first["request_id"] == wish
+    assert first["request_id"] == request_id
     assert (first["node_id"], first["revision"], first["level"]) == ("lid", 3, "info")
     assert datetime.fromisoformat(first["timestamp"]).tzinfo is not None
     assert (second["level"], second["error_code"], second["request_id"]) == ("error", "BUSY", None)

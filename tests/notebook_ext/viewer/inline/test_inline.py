@@ -14,7 +14,7 @@ from ipywidgets.widgets import widget as registry
 
 from notebook_ext.viewer.camera import half_height_at
 from notebook_ext.viewer.inline.inline import LOWEST, InlineView
-from notebook_ext.viewer.widget_tree import tree
+from notebook_ext.viewer.widgets import tree
 from tests.notebook_ext.viewer.conftest import Wire
 from tests.notebook_ext.viewer.solids import BLUE, RED, box, cylinder, part, slot
 from tests.render.samples import bluish, pixels_of, reddish
@@ -82,6 +82,29 @@ def test_a_new_view_says_what_it_shows(view: InlineView) -> None:
     assert state.projection == "orthographic"
     assert state.edges
     assert state.target == pytest.approx((5, 10, 15), abs=5)
+
+
+@pytest.mark.parametrize("first", ["click", "turn"])
+def test_the_wheel_is_the_pages_until_a_person_has_touched_the_view(view: InlineView, first: str) -> None:
+    controls = find(view, "OrbitControls")
+    assert not controls.enableZoom
+    drag_camera(view, to=controls.controlling.position)  # as of a page that is loaded anew
+    view.look("front")
+    assert not controls.enableZoom
+    if first == "turn":
+        drag_camera(view, to=(9.0, -80.0, 9.0))
+    else:
+        clicks = next(it for it in view._scene.widget.controls if getattr(it, "event", "") == "click")
+        clicks.set_state({"point": [1.0, 2.0, 3.0]})
+    assert controls.enableZoom
+    view.project("perspective")
+    assert all(it.enableZoom for it in view._scene.widget.controls if type(it).__name__ == "OrbitControls")
+
+
+def test_a_page_that_says_whose_the_wheel_is_finds_views_that_zoom(wire: Wire) -> None:
+    view = InlineView([part("box", box(1, 2, 3))], has_wheel=True)
+    assert find(view, "OrbitControls").enableZoom
+    view.close()
 
 
 def test_an_unknown_standard_view_is_answered_with_the_known_ones(view: InlineView) -> None:

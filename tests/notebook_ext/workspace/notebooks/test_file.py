@@ -12,9 +12,9 @@ from typing import Any
 import nbformat
 import pytest
 
-from notebook_ext.workspace.notebooks import servers as open_notebooks
+from notebook_ext.workspace.notebooks import opened as open_notebooks
 from notebook_ext.workspace.notebooks.file import NotebookFile
-from notebook_ext.workspace.notebooks.servers import is_open
+from notebook_ext.workspace.notebooks.opened import is_open
 from vcad_kernel.errors import ServiceFailure
 
 

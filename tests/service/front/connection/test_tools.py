@@ -11,8 +11,7 @@ from vcad_kernel.contracts import validation
 from vcad_kernel.contracts.messages import ToolCall, source_hash
 from vcad_kernel.contracts.tools import TOOLS
 from vcad_kernel.errors import Cancelled, PathRefused, VcadError
-from vcad_kernel.service.front.connection.repl import Repl
-from vcad_kernel.service.front.connection.tools import Asker, find_tool, is_path, listed, task_of
+from vcad_kernel.service.front.connection.tools import Asker, Repl, find_tool, is_path, listed, task_of
 from vcad_kernel.service.front.files.path_policy import policy_for
 from vcad_kernel.service.front.jobs.failures import Refused
 from vcad_kernel.service.front.jobs.job import Task

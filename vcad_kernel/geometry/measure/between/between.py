@@ -18,10 +18,9 @@ from numpy.typing import NDArray
 
 from vcad_kernel.geometry.measure.between.mesh_gap import mesh_gap, on_triangle, triangles_gap
 from vcad_kernel.geometry.measure.inspection.inspection import Edge, Face, answering_body, number_text
-from vcad_kernel.geometry.measure.inspection.picked import Picked
 from vcad_kernel.geometry.measure.inspection.scene_rows import SceneRows, scene_rows
 from vcad_kernel.geometry.measure.part_figures import Measurement
-from vcad_kernel.geometry.measure.readings import Gap, PickedReading
+from vcad_kernel.geometry.measure.readings import Gap, Picked, PickedReading
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.operations.node import Vec3
 
@@ -77,14 +76,14 @@ def between(first: Subject, second: Subject | None = None) -> MeasureResult:
     is not rigid.
     """
     both = [first] if second is None else [first, second]
-    poses = [_pose(one.pose) for one in both]
-    bodies = [answering_body(one.measurement, exact=False) for one in both]
+    poses = [_pose(subject.pose) for subject in both]
+    bodies = [answering_body(subject.measurement, exact=False) for subject in both]
     on_brep = all(body is not None for body in bodies)
     if on_brep:
         shapes, gap = _on_breps(both, bodies, poses)
     else:
         shapes, gap = _on_meshes(both, poses)
-    exact = on_brep or all(one.measurement.on_mesh.exact for one in both)
+    exact = on_brep or all(subject.measurement.on_mesh.exact for subject in both)
     if second is None:
         return _alone(shapes[0], exact=exact)
     return _compared(shapes[0], shapes[1], gap, exact=exact)
@@ -123,26 +122,28 @@ def _on_breps(
     from vcad_kernel.geometry.occt.measure.distances.picking import nearest, picked_shape
 
     shapes = [
-        picked_shape(body, _local(one.picked, pose), pose)
-        for one, body, pose in zip(subjects, bodies, poses, strict=True)
+        picked_shape(body, _local(subject.picked, pose), pose)
+        for subject, body, pose in zip(subjects, bodies, poses, strict=True)
     ]
     gap = nearest(shapes[0].shape, shapes[1].shape) if len(shapes) == 2 else None
-    return [one.reading for one in shapes], gap
+    return [shape.reading for shape in shapes], gap
 
 
 # ---- on meshes ---------------------------------------------------------------------------------
 
 
 def _on_meshes(subjects: list[Subject], poses: list[_Points]) -> tuple[list[PickedReading], Gap | None]:
-    rows = [scene_rows(one.measurement, one.mesh) for one in subjects]
-    pieces = [_piece(one, table, pose) for one, table, pose in zip(subjects, rows, poses, strict=True)]
+    rows = [scene_rows(subject.measurement, subject.mesh) for subject in subjects]
+    pieces = [
+        _piece(subject, table, pose) for subject, table, pose in zip(subjects, rows, poses, strict=True)
+    ]
     shapes = [shape for shape, _ in pieces]
     if len(pieces) < 2:
         return shapes, None
-    if all(one.picked.kind == "part" for one in subjects):
+    if all(subject.picked.kind == "part" for subject in subjects):
         placed = [
-            TriMesh(_placed(one.mesh.positions, pose), one.mesh.indices)
-            for one, pose in zip(subjects, poses, strict=True)
+            TriMesh(_placed(subject.mesh.positions, pose), subject.mesh.indices)
+            for subject, pose in zip(subjects, poses, strict=True)
         ]
         return shapes, mesh_gap(*placed)
     return shapes, triangles_gap(pieces[0][1], pieces[1][1])

@@ -94,26 +94,30 @@ def features(measurement: Measurement, mesh: TriMesh) -> Features:
     from vcad_kernel.geometry.occt.measure.topology.rounds import counts, rounds
 
     brep = merged(measurement.kernel.brep(measurement.document, measurement.node))
-    found = rounds(brep)
-    holes = [_feature(one, measurement) for one in found if one.inwards and any(one.opens)]
-    bosses = [_feature(one, measurement) for one in found if not one.inwards and sum(one.opens) == 1]
+    readings = rounds(brep)
+    holes = [_feature(reading, measurement) for reading in readings if reading.inwards and any(reading.opens)]
+    bosses = [
+        _feature(reading, measurement)
+        for reading in readings
+        if not reading.inwards and sum(reading.opens) == 1
+    ]
     return Features(*counts(brep), True, tuple(holes), tuple(bosses), tuple(_patterns(holes)))
 
 
-def _feature(one: RoundReading, measurement: Measurement) -> Round:
-    ends = np.array(one.ends)
+def _feature(reading: RoundReading, measurement: Measurement) -> Round:
+    ends = np.array(reading.ends)
     # the opening is at its first end unless only the other one is open; of two the one further up
-    first = one.opens[0] and (not one.opens[1] or tuple(ends[0][::-1]) >= tuple(ends[1][::-1]))
+    first = reading.opens[0] and (not reading.opens[1] or tuple(ends[0][::-1]) >= tuple(ends[1][::-1]))
     start, stop = (ends[0], ends[1]) if first else (ends[1], ends[0])
     depth = float(np.linalg.norm(stop - start))
     document = measurement.document
-    node = document.by_digest[one.maker]
+    node = document.by_digest[reading.maker]
     place = document.place_of(node)
     return Round(
-        one.face,
-        2.0 * one.radius,
+        reading.face,
+        2.0 * reading.radius,
         depth,
-        all(one.opens),
+        all(reading.opens),
         _vec3(start),
         _vec3((stop - start) / depth),
         document.function_of(node),
@@ -126,14 +130,14 @@ def _feature(one: RoundReading, measurement: Measurement) -> Round:
 
 def _patterns(holes: Sequence[Round]) -> list[Pattern]:
     """Equal holes that stand in a line, on a circle or in a grid; each in one of them at most."""
-    left, found = list(holes), []
+    left, patterns = list(holes), []
     while left:
-        like = [one for one in left if _is_like(left[0], one)]
-        left = [one for one in left if one not in like]
+        like = [hole for hole in left if _is_like(left[0], hole)]
+        left = [hole for hole in left if hole not in like]
         pattern = _pattern(like) if len(like) >= _FEWEST else None
         if pattern is not None:
-            found.append(pattern)
-    return found
+            patterns.append(pattern)
+    return patterns
 
 
 def _is_like(a: Round, b: Round) -> bool:
@@ -145,8 +149,8 @@ def _is_like(a: Round, b: Round) -> bool:
 
 
 def _pattern(holes: Sequence[Round]) -> Pattern | None:
-    points = np.array([one.at for one in holes])
-    faces = tuple(one.face for one in holes)
+    points = np.array([hole.at for hole in holes])
+    faces = tuple(hole.face for hole in holes)
     away = points - points.mean(axis=0)
     _, reach, axes = np.linalg.svd(away)
     along = np.sort(away @ axes[0])

@@ -77,8 +77,7 @@ def scene_rows(measurement: Measurement, mesh: TriMesh, *, exact: bool = False) 
             regions.label.astype(np.uint32),
             *_drawn([(border.line, border.smooth) for border in borders]),
         )
-    from vcad_kernel.geometry.occt.measure.topology.edge_lines import edge_lines
-    from vcad_kernel.geometry.occt.measure.topology.inspecting import edge_readings, face_readings
+    from vcad_kernel.geometry.occt.measure.topology.inspecting import edge_lines, edge_readings, face_readings
     from vcad_kernel.geometry.occt.measure.topology.triangle_faces import triangle_faces
 
     chord = measurement.on_mesh.tolerance or DISPLAY_CHORD

@@ -97,7 +97,7 @@ def criteria_for(measurement: Measurement, target: Target, indexes: Sequence[int
     brep = None if body is None else merged(body)
     edges = () if brep is None else edge_readings(brep)
     faces = () if brep is None else face_readings(brep)
-    known = {one.index for one in (edges if target == "edge" else faces)}
+    known = {row.index for row in (edges if target == "edge" else faces)}
     wrong = sorted(set(indexes) - known)
     if wrong:
         raise ValueError(f"there is no {target} {wrong[0]} in the part")
@@ -259,7 +259,7 @@ def _single(faces: Sequence[_Item], face: _Item) -> Iterator[_Criterion]:
     )
     if face.radius is not None:
         yield _ranged(faces, "radius", face.radius, face.radius, lambda item: item.radius)
-    yield from (one for one in _placed(faces, [face]) if one.key == "at")
+    yield from (criterion for criterion in _placed(faces, [face]) if criterion.key == "at")
 
 
 def _placed(items: Sequence[_Item], chosen: Sequence[_Item]) -> Iterator[_Criterion]:
@@ -316,31 +316,34 @@ def _ranged(
 def _search(criteria: Iterable[_Criterion], items: Sequence[_Item], wanted: frozenset[int]) -> Iterator[str]:
     if len(wanted) == len(items):
         yield ":all"
-    pool = list(dict.fromkeys(one for one in criteria if wanted <= one.met_by))
+    pool = list(dict.fromkeys(criterion for criterion in criteria if wanted <= criterion.met_by))
     sizes = {item.number: item.size for item in items}
     everything = frozenset(sizes)
-    found = False
+    has_combination = False
     for count in range(1, _MOST + 1):
         texts: list[str] = []
         for chosen in combinations(pool, count):
-            if _distinct(chosen) and everything.intersection(*(one.met_by for one in chosen)) == wanted:
+            if (
+                _distinct(chosen)
+                and everything.intersection(*(criterion.met_by for criterion in chosen)) == wanted
+            ):
                 texts.append(_map(chosen))
         # the longest or largest of what fewer criteria leave
         for chosen in combinations(pool, count - 1):
             if _distinct(chosen):
-                left = everything.intersection(*(one.met_by for one in chosen))
+                left = everything.intersection(*(criterion.met_by for criterion in chosen))
                 texts += [_map(chosen, extreme) for extreme in _extremes(left, wanted, sizes)]
         for text in sorted(texts, key=len):
-            found = True
+            has_combination = True
             yield text
-    if not found and len(wanted) != len(items):
+    if not has_combination and len(wanted) != len(items):
         raise Unselectable(
             f"no {_MOST} criteria tell these from the others: select them in groups, or one by one"
         )
 
 
 def _distinct(chosen: Sequence[_Criterion]) -> bool:
-    return len({one.key for one in chosen}) == len(chosen)
+    return len({criterion.key for criterion in chosen}) == len(chosen)
 
 
 def _extremes(left: frozenset[int], wanted: frozenset[int], sizes: dict[int, float]) -> Iterator[str]:
@@ -354,10 +357,10 @@ def _extremes(left: frozenset[int], wanted: frozenset[int], sizes: dict[int, flo
 
 
 def _map(chosen: Sequence[_Criterion], *more: str) -> str:
-    if not more and [one.key for one in chosen] == ["side"]:
+    if not more and [criterion.key for criterion in chosen] == ["side"]:
         # a side alone is a word
         return chosen[0].text.removeprefix(":side ")
-    return "{" + " ".join([*(one.text for one in chosen), *more]) + "}"
+    return "{" + " ".join([*(criterion.text for criterion in chosen), *more]) + "}"
 
 
 # ---- numbers and directions --------------------------------------------------------------------

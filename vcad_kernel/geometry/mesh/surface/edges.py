@@ -1,7 +1,7 @@
 """Where a solid's surface has an edge that a person would draw, and how light runs over the rest.
 
-Knows numpy and TriMesh. Does not know what draws: the viewer, the picture and the exporters share
-it, so a part has the same edges and the same shading everywhere.
+Knows numpy and TriMesh. Does not know what draws: the exporters use it, and `drawn_mesh`, from which the
+viewers and the picture draw, so a part has the same edges and the same shading everywhere.
 
 A mesh edge is a *crease* when its two faces turn by more than an angle, or when it is not shared
 by exactly two consistently oriented faces. Creases are drawn, and shading normals stop at them.
@@ -11,10 +11,9 @@ triangles costs no more than a thousand other triangles.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import cos, radians
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,56 +98,38 @@ class Creases:
         smooth[ours] = turn >= limit
         return cls(mesh, directions, twin, smooth, first, limit)
 
-    @classmethod
-    def kept(cls, mesh: TriMesh) -> Creases:
-        """The same, analysed once and kept as long as the mesh lives: for those who draw it.
-
-        A cell's picture, its view, the live view and an agent's pictures all show one mesh.
-        """
-        creases = _kept.get(mesh)
-        if creases is None:
-            # of a copy with the same arrays: what is kept must not keep the mesh itself
-            creases = _kept[mesh] = cls.of(replace(mesh))
-        return creases
-
-    @cached_property
-    def shaded(self) -> ShadedMesh:
-        """The buffers that `normals` gives, found once."""
-        return self.normals()
-
     def edges(self) -> FloatArray:
         """The creases as (k, 2, 3) float64 segments, millimetres: what to draw over a shaded solid.
 
         The diagonals of the triangulation never show, nor do sliver triangles, which have no direction
         of their own and are looked through.
         """
-        return self._segments(self.first[~self.smooth[self.first]])
+        return np.asarray(self.mesh.positions[self.sharp()])
 
-    def tangents(self) -> FloatArray:
-        """(k, 2, 3) float64 segments where a flat face runs on smoothly into a rounding."""
+    def sharp(self) -> NDArray[np.uint32]:
+        """The same as (k, 2) uint32 vertices."""
+        return self._ends(self.first[~self.smooth[self.first]])[0]
+
+    def tangent(self) -> NDArray[np.uint32]:
+        """(k, 2) uint32 vertices of the lines where a flat face runs on smoothly into a rounding."""
         facets = self._facets
         if facets is None:
-            return np.empty((0, 2, 3))
+            return np.empty((0, 2), np.uint32)
         facet, bending, width = facets
         near, far = width[facet[bending // 3]], width[facet[self.twin[bending] // 3]]
-        return self._segments(bending[near > _NARROW * far])
+        return self._ends(bending[near > _NARROW * far])[0]
 
-    def outline(self, toward: FloatArray) -> FloatArray:
-        """(k, 2, 3) float64 segments where smooth surface turns away from a far viewer.
+    def soft(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+        """(k, 2) uint32 vertices of the lines that are no creases, and the (k, 2) faces beside them."""
+        ends, border = self._ends(self.first[self.smooth[self.first]])
+        return ends, (np.stack([border, self.twin[border]], axis=1) // 3).astype(np.uint32)
 
-        toward: (3,) vector to the viewer. With the creases these are the lines of a drawing.
-        """
-        faces_viewer = self.directions @ toward > 1e-9
-        border = self.first[self.smooth[self.first]]
-        turning = border[faces_viewer[border // 3] != faces_viewer[self.twin[border] // 3]]
-        return self._segments(turning)
-
-    def _segments(self, half_edges: _Ints) -> FloatArray:
-        """(k, 2, 3) the half-edges that have a length."""
+    def _ends(self, half_edges: _Ints) -> tuple[NDArray[np.uint32], _Ints]:
+        """(k, 2) the vertices of the half-edges that have a length, and which these are."""
         starts = self.mesh.indices.reshape(-1)[half_edges]
         ends = self.mesh.indices[:, _NEXT].reshape(-1)[half_edges]
-        segments = self.mesh.positions[np.stack([starts, ends], axis=1)]
-        return np.asarray(segments[(segments[:, 0] != segments[:, 1]).any(axis=1)])
+        has_length = (self.mesh.positions[starts] != self.mesh.positions[ends]).any(axis=1)
+        return np.stack([starts, ends], axis=1)[has_length], half_edges[has_length]
 
     def normals(self, *, tips: bool = True) -> ShadedMesh:
         """Split, smoothly shaded buffers of the whole mesh; see `crease_normals`.
@@ -236,10 +217,6 @@ class Creases:
         corner = np.arange(len(self.twin))
         incoming = corner + np.where(corner % 3 == 0, 2, -1)
         return np.where(self.smooth[incoming], self.twin[incoming], corner)
-
-
-_kept: WeakKeyDictionary[TriMesh, Creases] = WeakKeyDictionary()
-"""Of the meshes that have been drawn."""
 
 
 def _twins(indices: NDArray[np.uint32]) -> tuple[_Ints, _Ints]:

@@ -124,7 +124,7 @@ def _blended(build: Build, body: Brep, blend: Blend, corners: Sequence[SharpEdge
                 _lump_blended,
                 spent=time.thread_time() - begun,
             )
-        parts.append(deviating(part, sharp, blend, maker) if sharp else part)
+        parts.append(deviating(part, lump.shape, sharp, blend, maker) if sharp else part)
     return _together(body, parts)
 
 

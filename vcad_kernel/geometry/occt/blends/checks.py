@@ -11,38 +11,32 @@ conditions, computed from the result's geometry and not from the way it was buil
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
 from OCP.BRepClass import BRepClass_FaceClassifier
 from OCP.BRepLProp import BRepLProp_SLProps
 from OCP.BRepTools import BRepTools
-from OCP.collections import (
-    IndexedDataMap_TopoDS_Shape_List_TopoDS_Shape_TopTools_ShapeMapHasher as AncestorMap,
-)
 from OCP.GeomAbs import GeomAbs_BSplineSurface, GeomAbs_Plane
 from OCP.gp import gp_Pnt, gp_Pnt2d, gp_Vec
-from OCP.TopAbs import TopAbs_EDGE, TopAbs_IN, TopAbs_SHELL
-from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
+from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_IN, TopAbs_SHELL
+from OCP.TopoDS import TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.blends.request import Blend
 from vcad_kernel.geometry.occt.blends.volume import expected_change
 from vcad_kernel.geometry.occt.brep import (
     Brep,
-    ShapeMap,
     compound_of,
-    edges_of,
     faces_of,
-    listed,
     shape_map,
     solids_of,
 )
 from vcad_kernel.geometry.occt.measure.distances.clearances import Crowd, clearance
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import BoundaryNumbers, boundary_numbers
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import OutwardNormals, length_of
 from vcad_kernel.geometry.occt.measure.topology.sharp_edges import (
     SharpEdge,
     are_sharp,
-    faces_by_edge,
     inner_radius,
     inwards,
     sharp_edges,
@@ -71,6 +65,7 @@ _SETBACK = 1e-4
 """Share of the distance by which the border of a bevel may miss."""
 _CLEAR_OF_CORNERS = 4.0
 """Edges that are this many distances long have a middle that no corner piece reaches."""
+_SPLINE = GeomAbs_BSplineSurface.value
 _WORK = 6000
 """Faces times points looked at: what the check of a body may cost."""
 
@@ -178,42 +173,41 @@ def _ball_flaw(
     Under the patch over an arc that is smaller than the ball a ball fits that is as small as the arc.
     """
     patched = min(blend.size, _tightest(corners))
-    faces = faces_of(after)
+    numbers = boundary_numbers(after)
     # each ball is measured against every face of its crowd, so on large bodies only some are looked at
-    step = max(1, round(len(new) * len(faces) / _WORK))
-    looked_at = new[::step]
-    if all_edges:
-        crowds = [(Crowd(faces), looked_at)]
-    else:
-        crowds = [(Crowd(there), [there[0]]) for there in _running_on(looked_at, faces_by_edge(after))]
-    for crowd, members in crowds:
-        balls: list[gp_Pnt] = []
-        least: list[float] = []
-        places: list[int] = []
-        """Which place of a face each ball touches: on either side of a spline one will do."""
-        place = 0
-        for face in members:
-            normals = OutwardNormals(face)
-            surface = normals.surface
-            spline = _is_spline(face)
-            size = patched if spline else blend.size
-            for u, v in _inner_points(face, 3 if spline else 1):
-                normal = normals.at(gp_Pnt2d(u, v))
-                if normal is None:
-                    continue
-                side = _side_of_ball(surface, u, v, normal, blend.size)
-                if side is None and not spline:
-                    return "a new face is not round as the ball is"
-                point = surface.Value(u, v)
-                # on which side of a spline the ball rolls is not known: it must fit on one
-                for way in (-1.0, 1.0) if side is None else (side,):
-                    balls.append(point.Translated(normal * (way * size)))
-                    least.append(size * (1.0 - (_BALL if spline else _EXACT)))
-                    places.append(place)
-                place += 1
-        room = crowd.leaves_room(balls, least)
-        if len({at for at, fits in zip(places, room, strict=True) if fits}) < place:
-            return "a ball of the radius does not fit under it"
+    step = max(1, round(len(new) * len(numbers.faces) / _WORK))
+    wanted = shape_map(compound_of(new[::step]), TopAbs_FACE)
+    looked_at = [number for number, face in enumerate(numbers.faces) if wanted.Contains(face)]
+    everywhere = range(len(numbers.faces))
+    crowds = [everywhere] * len(looked_at) if all_edges else _running_on(looked_at, numbers)
+    balls: list[gp_Pnt] = []
+    least: list[float] = []
+    among: list[Collection[int]] = []
+    places: list[int] = []
+    """Which place of a face each ball touches: on either side of a spline one will do."""
+    place = 0
+    for face, crowd in zip(looked_at, crowds, strict=True):
+        normals = OutwardNormals(numbers.faces[face])
+        spline = numbers.kinds[face] == _SPLINE
+        size = patched if spline else blend.size
+        for u, v in _inner_points(numbers.faces[face], 3 if spline else 1):
+            normal = normals.at(gp_Pnt2d(u, v))
+            if normal is None:
+                continue
+            side = _side_of_ball(normals.surface, u, v, normal, blend.size)
+            if side is None and not spline:
+                return "a new face is not round as the ball is"
+            point = normals.surface.Value(u, v)
+            # on which side of a spline the ball rolls is not known: it must fit on one
+            for way in (-1.0, 1.0) if side is None else (side,):
+                balls.append(point.Translated(normal * (way * size)))
+                least.append(size * (1.0 - (_BALL if spline else _EXACT)))
+                among.append(crowd)
+                places.append(place)
+            place += 1
+    room = Crowd(numbers.faces, numbers).leaves_room(balls, least, None if all_edges else among)
+    if len({at for at, fits in zip(places, room, strict=True) if fits}) < place:
+        return "a ball of the radius does not fit under it"
     return None
 
 
@@ -234,22 +228,14 @@ def _is_spline(face: TopoDS_Face) -> bool:
     return bool(BRepAdaptor_Surface(face, False).GetType() == GeomAbs_BSplineSurface)
 
 
-def _running_on(faces: Sequence[TopoDS_Face], by_edge: AncestorMap) -> list[list[TopoDS_Face]]:
-    """Each face with its neighbours across edges that are not sharp. by_edge: of the body."""
-    borders = [[by_edge.FindIndex(edge) for edge in edges_of(face)] for face in faces]
-    sharp = are_sharp(by_edge, dict.fromkeys(number for there in borders for number in there))
-    running_on = []
-    for face, there in zip(faces, borders, strict=True):
-        neighbours = ShapeMap()
-        neighbours.Add(face)
-        for number in there:
-            if number not in sharp:
-                for neighbour in listed(by_edge.FindFromIndex(number)):
-                    neighbours.Add(neighbour)
-        running_on.append(
-            [TopoDS.Face(neighbours.FindKey(index)) for index in range(1, neighbours.Extent() + 1)]
-        )
-    return running_on
+def _running_on(faces: Sequence[int], numbers: BoundaryNumbers) -> list[set[int]]:
+    """Each face with its neighbours across edges that are not sharp, by number."""
+    borders = [[edge for edge, _ in numbers.sides[face]] for face in faces]
+    sharp = are_sharp(numbers, dict.fromkeys(edge for there in borders for edge in there))
+    return [
+        {face, *(other for edge in there if edge not in sharp for other, _ in numbers.at_edge[edge])}
+        for face, there in zip(faces, borders, strict=True)
+    ]
 
 
 def _side_of_ball(

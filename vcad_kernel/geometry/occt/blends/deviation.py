@@ -1,17 +1,24 @@
-"""How far strips that are kept as splines are from those that the rolling ball leaves.
+"""How far strips that are kept as splines are from those that were asked for.
 
-OpenCASCADE puts an arc of the ball's radius into each plane square to the edge. The ball's own arc lies
-square to the way of its centre, which is another plane wherever the angle between the faces changes along
-the edge: 0.003 mm for a ball of 1 mm at the foot of a rod that leans by 30°. So a strip is measured: for
-places of it the centre is found that has the ball's radius from both faces beside the strip, and from there
-each place should be a radius away.
+A fillet: OpenCASCADE puts an arc of the ball's radius into each plane square to the edge. The ball's own arc
+lies square to the way of its centre, which is another plane wherever the angle between the faces changes
+along the edge: 0.003 mm for a ball of 1 mm at the foot of a rod that leans by 30°. So a strip is measured:
+for places of it the centre is found that has the ball's radius from both faces beside the strip, and from
+there each place should be a radius away.
 
-A corner that is patched has no ball that would say what it should be. Lengths in millimetres.
+A chamfer: a place lies in a plane square to the edge, and there on the line between the points of both faces
+that are the distance away from the edge.
+
+A patch over a corner has no ball and no edge that would say what it should be: it may be off by all that is
+between it and the corner, and so may a strip with a place that cannot be measured. Lengths in millimetres.
 """
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import combinations, product
 from typing import TypeAlias
 
@@ -19,27 +26,41 @@ import numpy as np
 from numpy.typing import NDArray
 from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve
-from OCP.Geom import Geom_Surface
+from OCP.GCPnts import GCPnts_AbscissaPoint
+from OCP.Geom import Geom_Curve, Geom_Surface
 from OCP.GeomAbs import GeomAbs_Line
-from OCP.GeomAPI import GeomAPI_ProjectPointOnSurf
-from OCP.gp import gp_Pnt, gp_Pnt2d
-from OCP.TopAbs import TopAbs_FACE
-from OCP.TopoDS import TopoDS, TopoDS_Face
+from OCP.GeomAdaptor import GeomAdaptor_Curve
+from OCP.GeomAPI import GeomAPI_ProjectPointOnCurve, GeomAPI_ProjectPointOnSurf
+from OCP.gp import gp_Pnt, gp_Pnt2d, gp_Vec
+from OCP.TopAbs import TopAbs_FACE, TopAbs_VERTEX
+from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.blends.builders import place_of
 from vcad_kernel.geometry.occt.blends.request import Blend
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of, listed, shape_map
+from vcad_kernel.geometry.occt.measure.distances.off_faces import distances_to_faces
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import (
     OutwardNormals,
     is_free_form,
     places_over,
 )
-from vcad_kernel.geometry.occt.measure.topology.sharp_edges import SharpEdge, faces_by_edge, turns_between
+from vcad_kernel.geometry.occt.measure.topology.sharp_edges import (
+    SharpEdge,
+    faces_by_edge,
+    inwards,
+    turns_between,
+)
+from vcad_kernel.geometry.occt.measure.validity import quick_box_of
+from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.ir.digest import Digest
 
 __all__ = ["deviating"]
 
 _Vector: TypeAlias = NDArray[np.float64]
+_Foot: TypeAlias = tuple[float, _Vector, _Vector]
+"""On an edge: parameter, point, and unit direction."""
+_Places: TypeAlias = list[tuple[_Vector, _Vector]]
+"""Places of a strip, and the normals out of the body there."""
 _Law: TypeAlias = Callable[[_Vector], tuple[float, _Vector | None]]
 """Of a place: the radius of the ball there, and which way it rolls, where no face says that."""
 
@@ -52,17 +73,18 @@ _STEPS, _ENOUGH = 6, 1e-10
 _SURE = 3
 """Places that tell between which faces a ball rolls, and on which side."""
 _FAR = 0.5
-"""Part of the radius: a ball that misses by more is on the other side, or between other faces."""
+"""Part of the size: a ball that misses by more is on the other side, or between other faces; a bevel belongs
+to another edge."""
+_PATCHED = 0.01
+"""Part of the size: a strip that is farther off is no strip, but a patch over a corner."""
 _FADED = 1e-3
 """Sine of the angle between both ways to the centre: below, faces touch, and their ball rolls any way."""
-_UNSTEADY = 1e-3
-"""Part of a radius that changes along a curve by which the strip may be off; not measured."""
 
 
-def deviating(blended: Brep, corners: Sequence[SharpEdge], blend: Blend, maker: Digest) -> Brep:
-    """The blended body, which says how far its strips may be off."""
-    if blend.kind != "fillet":
-        return blended
+def deviating(
+    blended: Brep, body: TopoDS_Shape, corners: Sequence[SharpEdge], blend: Blend, maker: Digest
+) -> Brep:
+    """The blended body, which says how far its strips may be off. body: as it was."""
     strips = [
         face
         for face, made_by in zip(faces_of(blended.shape), blended.makers, strict=True)
@@ -70,116 +92,273 @@ def deviating(blended: Brep, corners: Sequence[SharpEdge], blend: Blend, maker: 
     ]
     if not strips:
         return blended
-    law = _law(corners, blend)
-    if law is None:
-        away = _UNSTEADY * max(blend.size, blend.end or 0.0)
+    if blend.kind == "chamfer":
+        edges = [_Edge(corner) for corner in corners]
+        found = [_bevelled(strip, edges, blend.size) for strip in strips]
     else:
-        beside = _faces_beside(blended, strips, maker)
-        away = max(_ROOM * _away(strip, faces, law) for strip, faces in zip(strips, beside, strict=True))
-    return Brep(blended.shape, blended.makers, {**blended.deviations, maker: away})
-
-
-def _law(corners: Sequence[SharpEdge], blend: Blend) -> _Law | None:
-    """The ball at each place; None where its radius changes along anything else than straight edges."""
-    if blend.end is None:
-        return lambda _there: (blend.size, None)
-    curves = [BRepAdaptor_Curve(corner.edge) for corner in corners]
-    if any(curve.GetType() != GeomAbs_Line for curve in curves):
-        return None
-    first, last = (
-        np.array([end.Coord() for end in ends])
-        for ends in zip(*(_ends(curve) for curve in curves), strict=True)
+        laws = _laws(corners, blend)
+        found = [
+            _rounded(_places(strip), _Sides(blended, maker, strip), laws, blend.size) for strip in strips
+        ]
+    away = max(
+        _depth(strip, body) if misses is None else max(misses)
+        for strip, misses in zip(strips, found, strict=True)
     )
-    change = blend.end - blend.size
-    lengths = np.linalg.norm(last - first, axis=1)
-    ways = (last - first) / lengths[:, None]
-
-    def ball(there: _Vector) -> tuple[float, _Vector | None]:
-        ahead = np.einsum("ij,ij->i", there - first, ways)
-        away = np.linalg.norm(there - first - ahead[:, None] * ways, axis=1)
-        nearest = int(away.argmin())
-        return blend.size + change * float(ahead[nearest] / lengths[nearest]), ways[nearest]
-
-    return ball
+    return blended.off_by(_ROOM * away, maker)
 
 
-def _ends(curve: BRepAdaptor_Curve) -> list[gp_Pnt]:
-    """Both ends, that of the first radius first."""
-    ends = (curve.Value(curve.FirstParameter()), curve.Value(curve.LastParameter()))
-    return sorted(ends, key=place_of)
-
-
-def _faces_beside(blended: Brep, strips: Sequence[TopoDS_Face], maker: Digest) -> list[list[TopoDS_Face]]:
-    """The older faces into which each strip runs smoothly."""
-    numbers = shape_map(blended.shape, TopAbs_FACE)
-    by_edge = faces_by_edge(blended.shape)
+def _places(strip: TopoDS_Face) -> _Places:
+    normals = OutwardNormals(strip)
     found = []
-    for strip in strips:
-        beside: list[TopoDS_Face] = []
-        for edge in edges_of(strip):
-            for other in map(TopoDS.Face, listed(by_edge.FindFromKey(edge))):
-                if blended.makers[numbers.FindIndex(other) - 1] == maker or BRep_Tool.Degenerated_s(edge):
-                    continue
-                turns = turns_between(edge, (strip, other))
-                is_known = any(other.IsSame(face) for face in beside)
-                if not is_known and max((turn for turn, _ in turns), default=0.0) < _SMOOTH:
-                    beside.append(other)
-        found.append(beside)
+    for u, v in places_over(strip):
+        normal = normals.at(gp_Pnt2d(u, v))
+        if normal is not None:
+            found.append((np.array(normals.surface.Value(u, v).Coord()), np.array(normal.Coord())))
     return found
 
 
-def _away(strip: TopoDS_Face, faces: Sequence[TopoDS_Face], law: _Law) -> float:
-    """The largest distance of a place of the strip from what the ball would leave; 0 for a patch."""
-    pairs = list(combinations([BRep_Tool.Surface_s(face) for face in faces], 2))
-    normals = OutwardNormals(strip)
-    places: list[tuple[_Vector, _Vector]] = []
-    for u, v in places_over(strip) if pairs else ():
-        normal = normals.at(gp_Pnt2d(u, v))
-        if normal is not None:
-            places.append((np.array(normals.surface.Value(u, v).Coord()), np.array(normal.Coord())))
-    if not places:
-        return 0.0
-    # the ball is in the body or outside of it, and rolls between two of the faces: the same all along
-    ways = list(product(pairs, (1.0, -1.0)))
+def _depth(strip: TopoDS_Face, body: TopoDS_Shape) -> float:
+    """How far a strip is from the corner that it takes the place of, at most."""
+    places = [there for there, _ in _places(strip)]
+    deepest = max(distances_to_faces(body, np.array(places)), default=math.inf) if places else math.inf
+    # no place of it, or none that is a distance away: it is no farther from its corner than it is long
+    return deepest if math.isfinite(deepest) else math.dist(*quick_box_of(strip))
+
+
+class _Edge:
+    """An edge, its faces and where it lies."""
+
+    def __init__(self, corner: SharpEdge) -> None:
+        self.edge, self.faces = corner.edge, corner.faces
+        self.curve: Geom_Curve = BRep_Tool.Curve_s(corner.edge, 0.0, 0.0)
+        self.first, self.last = BRep_Tool.Range_s(corner.edge)
+        self.low, self.high = np.array(quick_box_of(corner.edge))
+        curve = BRepAdaptor_Curve(corner.edge)
+        self.ends = place_of(curve.Value(self.first)), place_of(curve.Value(self.last))
+        self.is_straight = curve.GetType() == GeomAbs_Line
+
+    def foot(self, place: _Vector) -> _Foot | None:
+        """Where the plane square to the edge passes a place."""
+        search = GeomAPI_ProjectPointOnCurve(gp_Pnt(*place.tolist()), self.curve)
+        if not search.NbPoints():
+            return None
+        at, point, way = float(search.LowerDistanceParameter()), gp_Pnt(), gp_Vec()
+        self.curve.D1(at, point, way)
+        length = way.Magnitude()
+        return (at, np.array(point.Coord()), np.array(way.Coord()) / length) if length else None
+
+    def share(self, at: float) -> float:
+        """Of the length up to a parameter, from the end that comes first in x, then y, then z."""
+        curve = GeomAdaptor_Curve(self.curve)
+        ahead = GCPnts_AbscissaPoint.Length_s(curve, self.first, at, LINEAR)
+        whole = GCPnts_AbscissaPoint.Length_s(curve, self.first, self.last, LINEAR)
+        share: float = math.copysign(ahead, at - self.first) / whole
+        return 1.0 - share if self.ends[1] < self.ends[0] else share
+
+
+def _laws(corners: Sequence[SharpEdge], blend: Blend) -> list[_Law]:
+    """The ball at each place, by one law or one of each edge.
+
+    None where its radius changes along curved edges that others run on from.
+    """
+    if blend.end is None:
+        return [lambda _there: (blend.size, None)]
+    edges = [_Edge(corner) for corner in corners]
+    ends = Counter(end for edge in edges for end in edge.ends)
+    if any(not edge.is_straight and max(ends[end] for end in edge.ends) > 1 for edge in edges):
+        return []
+    return [partial(_ball_along, edge, blend) for edge in edges]
+
+
+def _ball_along(edge: _Edge, blend: Blend, there: _Vector) -> tuple[float, _Vector | None]:
+    assert blend.end is not None
+    foot = edge.foot(there)
+    if foot is None:
+        return math.nan, None
+    at, _, way = foot
+    return blend.size + (blend.end - blend.size) * edge.share(at), way
+
+
+def _rounded(places: _Places, sides: _Sides, laws: Sequence[_Law], radius: float) -> list[float] | None:
+    """How far places are from what the ball would leave; None for a patch, and what cannot be measured."""
+    found = _misses_of_round(places, sides.beside, laws)
+    if found is not None and max(found) <= _PATCHED * radius:
+        return found
+    # at a corner the ball rests on the faces between which it rolls along the strips there
+    resting = _misses_of_round(places, sides.around, laws)
+    return min(filter(None, (found, resting)), key=max, default=None)
+
+
+class _Sides:
+    """The older faces at a strip."""
+
+    def __init__(self, blended: Brep, maker: Digest, strip: TopoDS_Face) -> None:
+        self._numbers = shape_map(blended.shape, TopAbs_FACE)
+        self._by_edge = faces_by_edge(blended.shape)
+        self._is_new = [made_by == maker for made_by in blended.makers]
+        self._strip = strip
+
+    @property
+    def beside(self) -> list[TopoDS_Face]:
+        """Those into which it runs smoothly."""
+        return self._met(self._strip, new=False)
+
+    @property
+    def around(self) -> list[TopoDS_Face]:
+        """Those, and the ones into which other strips run that it runs into."""
+        strips = [self._strip, *self._met(self._strip, new=True)]
+        return list(dict.fromkeys(face for strip in strips for face in self._met(strip, new=False)))
+
+    def _met(self, strip: TopoDS_Face, *, new: bool) -> list[TopoDS_Face]:
+        found: list[TopoDS_Face] = []
+        for edge in edges_of(strip):
+            if BRep_Tool.Degenerated_s(edge):
+                continue
+            for other in map(TopoDS.Face, listed(self._by_edge.FindFromKey(edge))):
+                if self._is_new[self._numbers.FindIndex(other) - 1] != new or other.IsSame(strip):
+                    continue
+                turns = turns_between(edge, (strip, other))
+                is_known = any(other.IsSame(face) for face in found)
+                if not is_known and max((turn for turn, _ in turns), default=0.0) < _SMOOTH:
+                    found.append(other)
+        return found
+
+
+def _misses_of_round(
+    places: _Places, faces: Sequence[TopoDS_Face], laws: Sequence[_Law]
+) -> list[float] | None:
+    """How far places are from what the ball would leave; None for a patch, and what cannot be measured.
+
+    faces: those between which the ball may roll, or rest.
+    """
+    sides = [BRep_Tool.Surface_s(face) for face in faces]
+    touched = [*combinations(sides, 2), *combinations(sides, 3)]
+    # the ball is in the body or outside of it, and touches the same faces everywhere, of the same edge
+    ways = list(product(touched, (1.0, -1.0), laws))
+    if not ways or not places:
+        return None
     misses = np.array(
         [
-            [_miss(there, side * out, pair, *law(there)) for pair, side in ways]
+            [_miss(there, side * out, among, *law(there)) for among, side, law in ways]
             for there, out in places[:_SURE]
         ]
     )
-    pair, side = ways[int(misses.max(axis=0).argmin())]
-    found = [_miss(there, side * out, pair, *law(there)) for there, out in places]
-    return max((miss for miss in found if miss < np.inf), default=0.0)
+    among, side, law = ways[int(misses.max(axis=0).argmin())]
+    found = [_miss(there, side * out, among, *law(there)) for there, out in places]
+    return found if all(map(math.isfinite, found)) else None
+
+
+def _bevelled(strip: TopoDS_Face, edges: Sequence[_Edge], distance: float) -> list[float] | None:
+    """How far places are from a bevel, or from the flat piece over a corner; None where both fail."""
+    places = _places(strip)
+    found = _misses_of_bevel(places, edges, distance)
+    if found is not None and max(found) <= _PATCHED * distance:
+        return found
+    numbered = shape_map(strip, TopAbs_VERTEX)
+    corners = np.array(
+        [
+            BRep_Tool.Pnt_s(TopoDS.Vertex(numbered.FindKey(number + 1))).Coord()
+            for number in range(numbered.Extent())
+        ]
+    )
+    if len(corners) < 3 or not places:
+        return found
+    middle = corners.mean(axis=0)
+    square = np.linalg.svd(corners - middle)[2][2]
+    # where more than three bevels meet, what is right lies between the corners of the patch
+    spread = float(np.abs((corners - middle) @ square).max())
+    flat = [spread + abs(float((there - middle) @ square)) for there, _ in places]
+    return min(filter(None, (found, flat)), key=max)
+
+
+def _misses_of_bevel(places: _Places, edges: Sequence[_Edge], distance: float) -> list[float] | None:
+    """How far places are from the line across their bevel; None for a patch, and what cannot be measured."""
+    found = []
+    for there, _ in places:
+        misses = [
+            _off_bevel(there, edge, distance)
+            for edge in edges
+            if np.all((edge.low - distance <= there) & (there <= edge.high + distance))
+        ]
+        found.append(min(misses, default=math.inf))
+    return found if found and max(found) <= _FAR * distance else None
+
+
+def _off_bevel(there: _Vector, edge: _Edge, distance: float) -> float:
+    """How far a place is from the line between the points of both faces; inf where there are none."""
+    foot = edge.foot(there)
+    if foot is None:
+        return math.inf
+    ends = [_trimmed(edge, face, foot, distance) for face in edge.faces]
+    if ends[0] is None or ends[1] is None:
+        return math.inf
+    across = ends[1] - ends[0]
+    return float(np.linalg.norm(np.cross(there - ends[0], across)) / np.linalg.norm(across))
+
+
+def _trimmed(edge: _Edge, face: TopoDS_Face, foot: _Foot, distance: float) -> _Vector | None:
+    """The point of a face that is the distance from a foot on its edge, in the plane square to the edge."""
+    at, origin, way = foot
+    side = BRep_Tool.Surface_s(face)
+    into = np.array(inwards(edge.edge, face, min(max(at, edge.first), edge.last)).Coord())
+    place, (point, along, across) = _nearest(side, origin + distance * into), (gp_Pnt(), gp_Vec(), gp_Vec())
+    if place is None:
+        return None
+    for _ in range(_STEPS):
+        side.D1(*place.tolist(), point, along, across)
+        apart = np.array(point.Coord()) - origin
+        length = float(np.linalg.norm(apart))
+        slopes = np.array([along.Coord(), across.Coord()]).T
+        change = np.array([apart / length, way]) @ slopes
+        if abs(np.linalg.det(change)) <= _FADED * np.prod(np.linalg.norm(slopes, axis=0)):
+            return None
+        step = np.linalg.solve(change, [distance - length, -float(apart @ way)])
+        place = place + step
+        if np.linalg.norm(slopes @ step) < _ENOUGH * distance:
+            return np.array(side.Value(*place.tolist()).Coord()) if apart @ into > 0.0 else None
+    return None
+
+
+def _nearest(side: Geom_Surface, point: _Vector) -> _Vector | None:
+    """The parameters of a surface nearest to a point."""
+    search = GeomAPI_ProjectPointOnSurf(gp_Pnt(*point.tolist()), side)
+    return np.array(search.LowerDistanceParameters()) if search.NbPoints() else None
 
 
 def _miss(
     there: _Vector,
     out: _Vector,
-    sides: tuple[Geom_Surface, Geom_Surface],
+    sides: Sequence[Geom_Surface],
     radius: float,
     along: _Vector | None,
 ) -> float:
     """How far a place is from the ball whose centre is square to its way from there; inf where none is.
 
-    out: from the place to the ball, of length 1. along: which way the ball rolls; None = as faces lead it.
+    sides: two between which the ball rolls, or three on which it rests. out: from the place to the ball, of
+    length 1. along: which way the ball rolls; None = as faces lead it.
     """
     centre = there + radius * out
     for _ in range(_STEPS):
         searches = [GeomAPI_ProjectPointOnSurf(gp_Pnt(*centre.tolist()), side) for side in sides]
         if not all(search.NbPoints() for search in searches):
-            return np.inf
+            return math.inf
         ways = [centre - np.array(search.NearestPoint().Coord()) for search in searches]
         lengths = [float(np.linalg.norm(way)) for way in ways]
         off = np.array([radius - length for length in lengths])
-        if np.abs(off).max() > _FAR * radius:
-            return np.inf
+        if not np.abs(off).max() <= _FAR * radius:
+            return math.inf
         ways = [way / length for way, length in zip(ways, lengths, strict=True)]
-        onwards = np.cross(*ways)
+        onwards = np.cross(*ways[:2])
         turn = float(np.linalg.norm(onwards))
         if turn < _FADED:
-            return float(np.abs(off).max())
-        onwards = onwards / turn if along is None else along
-        step = np.linalg.solve(np.array([*ways, onwards]), [*off, (there - centre) @ onwards])
+            return float(np.abs(off).max()) if len(sides) == 2 else math.inf
+        square = onwards / turn
+        if len(sides) == 2:
+            onwards = square if along is None else along
+            ways, off = [*ways, onwards], np.append(off, (there - centre) @ onwards)
+        if abs(square @ ways[2]) < _FADED:
+            return math.inf
+        step = np.linalg.solve(np.array(ways), off)
         centre = centre + step
         if np.linalg.norm(step) < _ENOUGH * radius:
             break

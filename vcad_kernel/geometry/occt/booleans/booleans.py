@@ -16,7 +16,9 @@ volume of lenses that lie askew by up to 5e-5.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 
+import numpy as np
 from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.BRepAlgoAPI import (
     BRepAlgoAPI_BooleanOperation,
@@ -31,18 +33,21 @@ from OCP.GeomAbs import GeomAbs_Sphere
 from OCP.gp import gp_Ax2, gp_Dir, gp_Vec
 from OCP.TopoDS import TopoDS_Shape
 
-from vcad_kernel.geometry.mesh.manifold_kernel import KernelFault
+from vcad_kernel.geometry.mesh import manifold_kernel
+from vcad_kernel.geometry.mesh.manifold_kernel import KernelFault, Made, Reading, batch, of_runs, read
 from vcad_kernel.geometry.occt.booleans.claims import Claim, Operation
-from vcad_kernel.geometry.occt.booleans.mesh_operands import MeshOperands
+from vcad_kernel.geometry.occt.booleans.faceted import faceted
 from vcad_kernel.geometry.occt.brep import Brep, carried, compound_of, faces_of, solids_of, with_history
 from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.distances.meetings import apart, clusters, loose_box, meet, met
 from vcad_kernel.geometry.occt.measure.validity import area_of, volume_bounds, volume_of
-from vcad_kernel.geometry.occt.tessellation import TessellationFault
-from vcad_kernel.geometry.tolerance import EMPTY_VOLUME, LINEAR
+from vcad_kernel.geometry.occt.tessellation import TessellationFault, tessellated
+from vcad_kernel.geometry.sweeps.swept import Skin
+from vcad_kernel.geometry.tolerance import EMPTY_VOLUME, LINEAR, REFEREE_SIDES, Tessellation
+from vcad_kernel.ir.digest import Digest
 
-__all__ = ["FACETED", "Operation", "common", "cut", "gathered", "united"]
+__all__ = ["FACETED", "MeshOperands", "Operation", "common", "cut", "gathered", "united"]
 
 FACETED = "FALLBACK_MESH_BOOLEAN"
 """Warning of a body that has flat facets in place of curved faces."""
@@ -257,3 +262,63 @@ def _turned(ball: Brep, axis: tuple[float, float, float]) -> Brep:
     sphere = BRepAdaptor_Surface(faces_of(ball.shape)[0]).Sphere()
     shape = BRepPrimAPI_MakeSphere(gp_Ax2(sphere.Location(), gp_Dir(*axis)), sphere.Radius()).Shape()
     return Brep(shape, ball.makers)
+
+
+# ---- the operands of a boolean as meshes: to check an exact result, and to stand in when there is none ----
+
+
+_COARSE = Tessellation(segments=48)
+_FINE = Tessellation(segments=REFEREE_SIDES)
+_OPERATIONS = {
+    Operation.UNION: manifold_kernel.Operation.UNION,
+    Operation.DIFFERENCE: manifold_kernel.Operation.DIFFERENCE,
+    Operation.INTERSECTION: manifold_kernel.Operation.INTERSECTION,
+}
+
+
+class MeshOperands:
+    """A boolean carried out by the mesh kernel on first request."""
+
+    def __init__(self, operation: Operation, operands: Sequence[Brep]) -> None:
+        self._operation = operation
+        self._operands = operands
+
+    def volume(self) -> float:
+        """Of the result, within about 1 % of the operands' volumes."""
+        return self._coarse_volume
+
+    def combined(self) -> Brep | None:
+        """The result as a body of flat faces. Raises KernelFault, TessellationFault, OCCT_ERRORS."""
+        reading, maker_of = self._combined(_FINE)
+        if _volume(reading) <= EMPTY_VOLUME:
+            return None
+        makers: list[Digest] = []
+        lengths = np.diff(reading.runs).tolist()
+        for length, original in zip(lengths, reading.originals.tolist(), strict=True):
+            makers += [maker_of[original]] * length
+        return faceted(reading.positions, reading.triangles.astype(np.int64), makers)
+
+    @cached_property
+    def _coarse_volume(self) -> float:
+        return _volume(self._combined(_COARSE)[0])
+
+    def _combined(self, tessellation: Tessellation) -> tuple[Reading, dict[int, Digest]]:
+        items: list[tuple[Made, None]] = []
+        maker_of: dict[int, Digest] = {}
+        for operand in self._operands:
+            traced = tessellated(operand, tessellation)
+            order = np.argsort(traced.maker_of, kind="stable")
+            made, originals = of_runs(
+                Skin(traced.mesh.positions, traced.mesh.indices[order].astype(np.int64)),
+                np.bincount(traced.maker_of, minlength=len(traced.makers)).tolist(),
+            )
+            maker_of.update(zip(originals, traced.makers, strict=True))
+            items.append((made, None))
+        return read(batch(_OPERATIONS[self._operation], items)), maker_of
+
+
+def _volume(reading: Reading) -> float:
+    if len(reading.triangles) == 0:
+        return 0.0
+    a, b, c = np.moveaxis((reading.positions - reading.positions[0])[reading.triangles], 1, 0)
+    return float(np.einsum("ij,ij->", a, np.cross(b, c))) / 6.0

@@ -22,7 +22,7 @@ from vcad_kernel.geometry.occt.booleans.unify import unified
 from vcad_kernel.geometry.occt.brep import Brep, carried, solids_of, with_history
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.measure.distances.off_faces import distances_to
+from vcad_kernel.geometry.occt.measure.distances.off_faces import distances_to_faces
 from vcad_kernel.geometry.occt.measure.validity import box_of, checked, volume_of
 from vcad_kernel.geometry.occt.sweeps.profiles.regions import curves_of_faces, plane_faces
 from vcad_kernel.geometry.occt.sweeps.profiles.sketches import location_in, point_of, vector_of
@@ -113,5 +113,11 @@ def section_profile(build: Build, node: SectionProfile, operands: Operands) -> t
     if result is None:
         raise build.fault(_FAILED, "the plane cannot be cut with")
     outlines = curves_of_faces(plane_faces(build, result), build.fits)
-    build.fits.extend(distances_to(there, on_splines(outlines)))
+    build.fits.extend(distances_to_faces(there, on_splines(outlines)))
+    if not all(map(math.isfinite, build.fits)):
+        raise build.fault(
+            _FAILED,
+            "how near the outline is to the body cannot be measured",
+            fix="cut a little beside this place, or keep the body on one side of the plane, with keep",
+        )
     return plane, outlines

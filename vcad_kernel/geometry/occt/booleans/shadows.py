@@ -327,17 +327,19 @@ def _found_tracks(
         return float(along.X() * across.Y() - along.Y() * across.X())
 
     grid = [np.linspace(*ends, _GRID + 1) for ends in (us, vs)]
+    # a line seen edge-on parts the grid's corners: on one side of it the surface is seen from above
     sides = np.array([[tilt(u, v) > 0.0 for v in grid[1]] for u in grid[0]])
 
-    def crossing(one: tuple[int, int], other: tuple[int, int]) -> tuple[float, float]:
-        ends = [np.array([grid[0][at[0]], grid[1][at[1]]]) for at in (one, other)]
-        was = sides[one]
+    def crossing(start: tuple[int, int], end: tuple[int, int]) -> tuple[float, float]:
+        ends = [np.array([grid[0][at[0]], grid[1][at[1]]]) for at in (start, end)]
+        was = sides[start]
         for _ in range(50):
             middle = 0.5 * (ends[0] + ends[1])
             ends[0 if (tilt(*middle) > 0.0) == was else 1] = middle
         u, v = ends[0].tolist()
         return u, v
 
+    # a cell that the line goes through has two sides which it crosses, or four: each pair is a link
     links: dict[_GridSide, list[_GridSide]] = {}
     for i, j in itertools.product(range(_GRID), repeat=2):
         corners = [(i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)]
@@ -349,6 +351,7 @@ def _found_tracks(
         for one, other in (cut[:2], cut[2:]) if len(cut) == 4 else (cut,) if cut else ():
             links.setdefault(one, []).append(other)
             links.setdefault(other, []).append(one)
+    # through the places of a chain, each found to the last digit, goes a spline, of which any arc can be had
     for chain in _chains(links):
         points = [crossing(*side) for side in chain]
         steps = [here for at, here in enumerate(points) if at == 0 or math.dist(here, points[at - 1]) > 1e-9]

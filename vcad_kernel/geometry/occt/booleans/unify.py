@@ -5,17 +5,37 @@ Called only where merged faces are needed: it costs about twice what the boolean
 
 from __future__ import annotations
 
-from OCP.BRepBuilderAPI import BRepBuilderAPI_Copy
-from OCP.ShapeUpgrade import ShapeUpgrade_UnifySameDomain
+import math
+from collections.abc import Sequence
 
-from vcad_kernel.geometry.occt.brep import Brep, carried, solids_of, with_history
+from OCP.BRepBuilderAPI import BRepBuilderAPI_Copy
+from OCP.GeomAbs import GeomAbs_Sphere
+from OCP.ShapeUpgrade import ShapeUpgrade_UnifySameDomain
+from OCP.TopAbs import TopAbs_VERTEX
+from OCP.TopExp import TopExp
+from OCP.TopoDS import TopoDS_Shape
+
+from vcad_kernel.geometry.occt.brep import Brep, carried, shape_map, solids_of, with_history
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
+from vcad_kernel.geometry.occt.measure.distances.elementary import ELEMENTARY
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
+    CIRCLE,
+    LINE,
+    POINT,
+    BoundaryNumbers,
+    boundary_numbers,
+)
 from vcad_kernel.geometry.occt.measure.validity import area_of, is_valid, volume_of
 
 __all__ = ["unified"]
 
 _SAME = 1e-6
 """Relative: merging faces changes neither volume nor area."""
+_ALIKE = 1e-3
+"""Radians, and part of a length, by which surfaces and curves differ that are surely not one; OpenCASCADE
+asks for 1e-12 and 1e-7 mm."""
+
+_SPHERE = GeomAbs_Sphere.value
 
 
 def unified(brep: Brep) -> Brep:
@@ -24,6 +44,8 @@ def unified(brep: Brep) -> Brep:
     A merged face keeps the maker of the first of its parts that comes in order. Where OpenCASCADE
     merges wrongly (two different spheres into one, cad.md §10.5) the body comes back as it was.
     """
+    if not _may_merge(brep.shape):
+        return brep
     # even where it fails, and in its safe mode, it writes into the edges that it is given
     copy = Brep(BRepBuilderAPI_Copy(brep.shape, False, False).Shape(), brep.makers, brep.deviations)
     merging = ShapeUpgrade_UnifySameDomain(copy.shape, True, True, False)
@@ -41,3 +63,59 @@ def unified(brep: Brep) -> Brep:
         if abs(figure(shape) - before) > _SAME * abs(before):
             return brep
     return carried(shape, (copy,), with_history(merging.History()), brep.makers[0])
+
+
+def _may_merge(shape: TopoDS_Shape) -> bool:
+    """Whether neighbours may be of one surface, or edges of one curve. No = merging changes nothing."""
+    numbers = boundary_numbers(shape)
+    for kind, there in zip(numbers.curves.kinds, numbers.at_edge, strict=True):
+        if kind == POINT:
+            continue
+        # no edge between two faces, or one within a face
+        if len(there) != 2 or not there[0][1] or not there[1][1]:
+            return True
+        (one, _), (other, _) = there
+        if one != other and _may_be_one_surface(numbers, one, other):
+            return True
+    vertices = shape_map(shape, TopAbs_VERTEX)
+    at_vertex: list[list[int]] = [[] for _ in range(vertices.Extent())]
+    for number, edge in enumerate(numbers.edges):
+        if numbers.curves.kinds[number] != POINT:
+            ends = {vertices.FindIndex(tip(edge)) for tip in (TopExp.FirstVertex_s, TopExp.LastVertex_s)}
+            # a ring goes on as itself
+            for end in ends if len(ends) == 2 else ():
+                at_vertex[end - 1].append(number)
+    return any(len(edges) == 2 and _may_be_one_curve(numbers, *edges) for edges in at_vertex)
+
+
+def _may_be_one_surface(numbers: BoundaryNumbers, one: int, other: int) -> bool:
+    """Of two faces with an edge in common."""
+    kind = numbers.kinds[one]
+    if kind != numbers.kinds[other]:
+        return False
+    if kind not in ELEMENTARY:
+        return True
+    here, there = numbers.surface_numbers(one), numbers.surface_numbers(other)
+    # balls have no axis, and no more than a radius
+    is_ball = kind == _SPHERE
+    return (is_ball or _are_parallel(here[3:6], there[3:6])) and all(
+        math.isclose(a, b, rel_tol=_ALIKE, abs_tol=_ALIKE) for a, b in zip(here[6:], there[6:], strict=True)
+    )
+
+
+def _may_be_one_curve(numbers: BoundaryNumbers, one: int, other: int) -> bool:
+    """Of two edges that alone meet in a corner."""
+    kind = numbers.curves.kinds[one]
+    if kind != numbers.curves.kinds[other]:
+        return False
+    here, there = numbers.curves.rows[one].tolist(), numbers.curves.rows[other].tolist()
+    return kind not in (LINE, CIRCLE) or (
+        _are_parallel(here[9:12], there[9:12])
+        and math.isclose(here[12], there[12], rel_tol=_ALIKE, abs_tol=_ALIKE)
+    )
+
+
+def _are_parallel(one: Sequence[float], other: Sequence[float]) -> bool:
+    """Of unit vectors."""
+    cosine = one[0] * other[0] + one[1] * other[1] + one[2] * other[2]
+    return abs(cosine) > 1.0 - 0.5 * _ALIKE**2

@@ -6,6 +6,10 @@ All others are of the kind that they are parallel to. Lengths in millimetres.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Surface
@@ -27,6 +31,8 @@ _MOST = 600
 """Places on all new faces together, but one on each."""
 _NEAR = 0.1
 """Part of the distance: by no more a face misses the one that it is parallel to."""
+_SURE = 3
+"""Places that tell what a face is parallel to."""
 
 
 def deviating(moved: Brep, body: Brep, distance: float, maker: Digest) -> Brep:
@@ -47,26 +53,23 @@ def deviating(moved: Brep, body: Brep, distance: float, maker: Digest) -> Brep:
         surface = BRepAdaptor_Surface(face, False)
         spread = list(places_over(face))
         places = [surface.Value(u, v) for u, v in spread[:: max(1, len(spread) * len(new) // _MOST)]]
-        beside: Geom_Surface | None = None
-        for place in places:
-            # the whole of a face is parallel to one other, and that is near it
-            least = distance if beside is None else _miss(place, beside, distance)
-            if least > _NEAR * distance:
-                there = np.array(place.Coord())
-                near = np.all((boxes[:, 0] - reach <= there) & (there <= boxes[:, 1] + reach), axis=1)
-                for index in np.flatnonzero(near).tolist():
-                    miss = _miss(place, surfaces[index], distance)
-                    if miss < least:
-                        least, beside = miss, surfaces[index]
-            if least > _NEAR * distance:
-                # what is round beside an edge is as far from that
-                least = min(least, abs(clearance(place, body.shape) - distance))
-            away = max(away, least)
+        if not places:
+            # a sliver between places: it is off by no more than it reaches
+            away = max(away, math.dist(*quick_box_of(face)))
+            continue
+        # the whole of a face is parallel to one other that is near it, or, round beside an edge, to that
+        there = np.array(places[0].Coord())
+        near = np.all((boxes[:, 0] - reach <= there) & (there <= boxes[:, 1] + reach), axis=1)
+        ways: list[Callable[[gp_Pnt], float]] = [
+            *(partial(_miss, surfaces[index], distance) for index in np.flatnonzero(near).tolist()),
+            lambda place: abs(clearance(place, body.shape) - distance),
+        ]
+        way = min(ways, key=lambda way: max(map(way, places[:_SURE])))
+        away = max(away, *map(way, places))
     # what is parallel to a face that is off is off by as much
-    before = max(body.deviations.values(), default=0.0)
-    return Brep(moved.shape, moved.makers, {**moved.deviations, maker: before + _ROOM * away})
+    return moved.off_by(body.farthest_off + _ROOM * away, maker)
 
 
-def _miss(place: gp_Pnt, surface: Geom_Surface, distance: float) -> float:
+def _miss(surface: Geom_Surface, distance: float, place: gp_Pnt) -> float:
     search = GeomAPI_ProjectPointOnSurf(place, surface)
     return abs(search.LowerDistance() - distance) if search.NbPoints() else distance

@@ -16,24 +16,31 @@ from OCP.TopAbs import TopAbs_EDGE, TopAbs_REVERSED, TopAbs_SHELL, TopAbs_WIRE
 from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.mesh.surface.components import connected
-from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, edges_of, faces_of, shape_map, solids_of
+from vcad_kernel.geometry.occt.brep import (
+    Brep,
+    ShapeMap,
+    compound_of,
+    edges_of,
+    faces_of,
+    shape_map,
+    solids_of,
+)
 from vcad_kernel.geometry.occt.measure.extents import extent
 from vcad_kernel.geometry.occt.measure.integration.masses import CLAIMED, Mass, mass_of, quick_area_and_centre
-from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import is_free_form, length_of
-from vcad_kernel.geometry.occt.measure.validity import Box, area_of, quick_box_of
+from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import is_free_form, length_of, mean_bend
+from vcad_kernel.geometry.occt.measure.validity import Box, area_of
 from vcad_kernel.geometry.solid import ExactFigures
-from vcad_kernel.geometry.tolerance import EMPTY_VOLUME, REFEREE_SIDES
+from vcad_kernel.geometry.tolerance import EMPTY_VOLUME, LINEAR, REFEREE_SIDES
 
 __all__ = ["measured"]
 
 _NOTHING = ExactFigures(0.0, 0.0, None, None, None, 0, 0, 0)
 
 
-def measured(brep: Brep | None, *, faceted: bool = False, fit: float = 0.0) -> ExactFigures:
+def measured(brep: Brep | None, *, faceted: bool = False) -> ExactFigures:
     """The figures of a body; None = the empty solid.
 
     faceted: it has flat facets in place of curved faces, so that its figures are only near those of the part.
-    fit: how far curves that it has grown out of may be off, mm.
     """
     if brep is None:
         return _NOTHING
@@ -43,8 +50,6 @@ def measured(brep: Brep | None, *, faceted: bool = False, fit: float = 0.0) -> E
         return _NOTHING
     genus, shells = _topology(brep.shape)
     area = area_of(brep.shape)
-    if fit * area <= CLAIMED * mass.volume:
-        fit = 0.0
     return ExactFigures(
         volume=mass.volume,
         surface_area=area,
@@ -55,7 +60,6 @@ def measured(brep: Brep | None, *, faceted: bool = False, fit: float = 0.0) -> E
         lumps=len(solids_of(brep.shape)),
         shells=shells,
         tolerance=mass.tolerance
-        + fit
         + _deviation(brep, mass, bounds)
         + (_chord_error(bounds) if faceted else 0.0),
     )
@@ -64,21 +68,29 @@ def measured(brep: Brep | None, *, faceted: bool = False, fit: float = 0.0) -> E
 def _deviation(brep: Brep, mass: Mass, bounds: Box) -> float:
     """How far free-form faces may be from what was asked for, mm; 0 where no figure is 1e-9 off by that.
 
-    A face that moves by so little encloses its area times that more, and grows or shrinks beside its border.
-    Where none of them is furthest out the others' share in the boundary lessens it.
+    A face that moves by so little encloses its area times that more, and it grows or shrinks by its bend
+    times that, and beside its border. Where the other faces are as far out, its share in the boundary
+    lessens it.
     """
-    worst, volume, area, is_outermost = 0.0, 0.0, 0.0, False
-    if brep.deviations:
-        for face, maker in zip(faces_of(brep.shape), brep.makers, strict=True):
-            away = brep.deviations.get(maker, 0.0)
-            if away and is_free_form(face):
-                worst = max(worst, away)
-                volume += away * quick_area_and_centre(face)[0]
-                area += away * sum(map(length_of, edges_of(face)))
-                low, high = np.array(quick_box_of(face))
-                is_outermost |= bool(np.any((low <= bounds[0]) | (high >= bounds[1])))
+    if not brep.deviations:
+        return 0.0
+    worst, volume, area = 0.0, 0.0, 0.0
+    others = []
+    for face, maker in zip(faces_of(brep.shape), brep.makers, strict=True):
+        away = brep.deviations.get(maker, 0.0) if is_free_form(face) else 0.0
+        if away:
+            own = quick_area_and_centre(face)[0]
+            worst = max(worst, away)
+            volume += away * own
+            area += away * (own * mean_bend(face) + sum(map(length_of, edges_of(face))))
+        else:
+            others.append(face)
     if volume <= CLAIMED * mass.volume and area <= CLAIMED * mass.area:
         return 0.0
+    if not others:
+        return worst
+    reached = extent(Brep.made(compound_of(others), brep.makers[0]))
+    is_outermost = bool(np.any(np.abs(np.subtract(reached, bounds)) > LINEAR))
     return worst if is_outermost else max(volume / mass.area, area * mass.volume / mass.area**2)
 
 

@@ -1,10 +1,11 @@
 """The one plane face that a selection means, and the frame for what is placed on it (modelling.md §2).
 
     frame = face_frame(build, brep, selector)
-    frame.origin + 3.0 * frame.x                # 3 mm to the right of the middle, seen from outside
+    frame.plane.place((3.0, 0.0))               # 3 mm to the right of the middle, seen from outside
 
-z is the outward normal; y is the world's Z as it lies in the face, and on a horizontal face x is the world's
-X; x = y × z. The origin is the centre of the rectangle about the outer outline in these axes. Millimetres.
+Its normal is the outward one; y is the world's Z as it lies in the face, and on a horizontal face x is the
+world's X; x = y × z. The origin is the centre of the rectangle about the outer outline in these axes.
+Millimetres.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from vcad_kernel.geometry.occt.measure.integration.masses import quick_area_and_
 from vcad_kernel.geometry.occt.measure.topology.described import candidates
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import kind_of_face, plane_normal
 from vcad_kernel.geometry.occt.selection.selection import select_faces
+from vcad_kernel.geometry.sweeps.planes import Plane
 from vcad_kernel.operations.features.selections import Selector
 from vcad_kernel.operations.planes import level_axis
 
@@ -40,17 +42,12 @@ _ONE_PLANE: Final = 1e-6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FaceFrame:
-    """A right-handed frame on a plane face."""
+    """Where a plane face lies."""
 
-    origin: _Vector
-    """(3,): the centre of the rectangle about the outer outline, mm."""
-    x: _Vector
-    """(3,), of length 1, as y and normal are."""
-    y: _Vector
-    normal: _Vector
-    """Out of the body."""
+    plane: Plane
+    """From the centre of the rectangle about the outer outline, its normal out of the body."""
     size: tuple[float, float]
-    """Of that rectangle along x and y, mm."""
+    """Of that rectangle along both axes, mm."""
     faces: tuple[TopoDS_Face, ...]
     """The face; several where they lie in one plane."""
 
@@ -109,7 +106,7 @@ def frame_on(brep: Brep, faces: Sequence[TopoDS_Face]) -> FaceFrame:
     # + 0.0: a zero without a sign
     origin = u * x + v * y + w * normal + 0.0
     size = (high[0] - low[0], high[1] - low[1])
-    return FaceFrame(origin, x + 0.0, y + 0.0, normal + 0.0, size, tuple(faces))
+    return FaceFrame(Plane(origin, x + 0.0, y + 0.0), size, tuple(faces))
 
 
 def _lie_together(one: TopoDS_Face, other: TopoDS_Face) -> bool:

@@ -9,16 +9,18 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.BRepTools import BRepTools
 from OCP.LocOpe import LocOpe_DPrism
 from OCP.TopAbs import TopAbs_WIRE
 from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape, TopoDS_Wire
 
 from vcad_kernel.geometry.occt.booleans.booleans import common, cut, united
-from vcad_kernel.geometry.occt.brep import Brep, compound_of, shape_map
+from vcad_kernel.geometry.occt.brep import Brep, compound_of, faces_of, shape_map
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.insets.wall_limits import largest_working, rounded_down
+from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import is_free_form, places_over
 from vcad_kernel.geometry.occt.measure.validity import area_of, outward_solid, quick_box_of, sound
 from vcad_kernel.geometry.occt.sweeps.extruding import extruded_outline, prism_of
 from vcad_kernel.geometry.occt.sweeps.profiles.regions import faces_of_region, outlines_of
@@ -29,6 +31,7 @@ from vcad_kernel.geometry.occt.transforms import moved
 from vcad_kernel.geometry.placement import compose
 from vcad_kernel.geometry.sweeps.growing import Grown, Span, grown_from
 from vcad_kernel.geometry.sweeps.planes import XY, matrix_onto
+from vcad_kernel.geometry.sweeps.profiles.curves import distances_to_curves
 from vcad_kernel.geometry.sweeps.profiles.profile import Profile
 from vcad_kernel.geometry.sweeps.profiles.regions import Joined, Region, Shape, pieces_of, profile_in
 from vcad_kernel.geometry.tolerance import LINEAR, Tessellation
@@ -42,6 +45,8 @@ __all__ = ["grown", "prisms"]
 
 _UP = np.array([0.0, 0.0, 1.0])
 _TOO_THIN = "the height is too small for a solid"
+_ROOM = 2.0
+"""Times what is found: for what lies between the places that are looked at."""
 
 
 def grown(build: Build, node: Node, _operands: Operands) -> Brep | None:
@@ -51,6 +56,8 @@ def grown(build: Build, node: Node, _operands: Operands) -> Brep | None:
     value, place = grown_from(build.document, build.node, region.plane)
     if isinstance(node, Pull) and node.taper:
         brep = _tapered(build, region, node.height, node.taper)
+        if brep is not None:
+            brep = brep.off_by(_taper_error(build, region, brep, node.taper), build.maker)
     elif isinstance(value, Extrude) and not value.twist_angle and value.scale_end in (None, 1.0):
         along = np.array(value.direction)
         brep = _of_faces(build, region, lambda face: prism_of(face, _UP, along), abs(float(along[2])))
@@ -101,6 +108,26 @@ def _tapered(build: Build, region: Region, height: float, taper: float) -> Brep 
             cut(build, body, [_leaning(build, hole, height, -taper) for hole in holes]) if holes else body
         )
     return united(build, [body for body in bodies if body is not None]) if bodies else None
+
+
+def _taper_error(build: Build, region: Region, brep: Brep, taper: float) -> float:
+    """How far sides may be off that OpenCASCADE lays along splines, mm.
+
+    At a height the distance from the border is known.
+    """
+    places = []
+    for face in faces_of(brep.shape):
+        if is_free_form(face):
+            surface = BRepAdaptor_Surface(face, False)
+            places += [surface.Value(u, v).Coord() for u, v in places_over(face)]
+    if not places:
+        return 0.0
+    _, outlines = outlines_of(build, region)
+    there = np.array(places)
+    apart = distances_to_curves([curve for outline in outlines for curve in outline], there[:, :2])
+    lean = math.radians(taper)
+    off = np.abs(apart - np.abs(there[:, 2]) * math.tan(abs(lean))) * math.cos(lean)
+    return _ROOM * float(off.max())
 
 
 def _leaning(build: Build, wire: TopoDS_Wire, height: float, taper: float) -> Brep:

@@ -196,7 +196,7 @@ def apart(outlines: Sequence[Outline]) -> None:
 
 def _boxes(outlines: Sequence[Outline]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """(n, 2) each: corners of boxes that hold the outlines."""
-    boxes = [box_of(one.curves) for one in outlines]
+    boxes = [box_of(outline.curves) for outline in outlines]
     return np.array([low for low, _ in boxes]), np.array([high for _, high in boxes])
 
 
@@ -208,7 +208,7 @@ def filled(outlines: Sequence[Outline], *, odd: bool) -> list[Outlines]:
     """
     if not outlines:
         return []
-    areas = [float(outline_moments(one.curves)[0]) for one in outlines]
+    areas = [float(outline_moments(outline.curves)[0]) for outline in outlines]
     lows, highs = _boxes(outlines)
     around = [
         [
@@ -216,9 +216,9 @@ def filled(outlines: Sequence[Outline], *, odd: bool) -> list[Outlines]:
             for other in np.flatnonzero(np.all((lows <= highs[at]) & (highs >= lows[at]), axis=1)).tolist()
             if other != at
             and abs(areas[other]) > abs(areas[at])
-            and encloses(outlines[other].curves, one.curves[0].start)
+            and encloses(outlines[other].curves, outline.curves[0].start)
         ]
-        for at, one in enumerate(outlines)
+        for at, outline in enumerate(outlines)
     ]
     winding = [sum(1 if areas[other] > 0.0 else -1 for other in others) for others in around]
     inner: list[int] = []
@@ -230,6 +230,6 @@ def filled(outlines: Sequence[Outline], *, odd: bool) -> list[Outlines]:
             (borders if within else inner).append(at)
     groups: dict[int, list[Curves]] = {at: [outlines[at].curves] for at in borders}
     for at in inner:
-        owner = min((one for one in around[at] if one in groups), key=lambda one: abs(areas[one]))
+        owner = min((other for other in around[at] if other in groups), key=lambda other: abs(areas[other]))
         groups[owner].append(outlines[at].curves)
     return [tuple(group) for group in groups.values()]

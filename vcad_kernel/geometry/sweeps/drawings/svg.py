@@ -23,9 +23,8 @@ from vcad_kernel.geometry.sweeps.drawings.outlines import DrawingFault, Outline,
 from vcad_kernel.geometry.sweeps.profiles.curves import Map, carried
 from vcad_kernel.geometry.sweeps.profiles.layers import layered
 from vcad_kernel.operations.node import Vec2
-from vcad_kernel.operations.profiles.ellipses import ellipse_arc, ellipse_reach
 from vcad_kernel.operations.profiles.profiles import chain, ring
-from vcad_kernel.operations.profiles.sketches import Curve, Line, Outlines
+from vcad_kernel.operations.profiles.sketches import Curve, Line, Outlines, ellipse_arc, ellipse_reach
 from vcad_kernel.operations.profiles.splines import bezier
 from vcad_kernel.units import cosd, sind
 
@@ -108,7 +107,7 @@ class _Shape:
 
     def outlines(self) -> list[Outline]:
         """Its closed chains; what is filled and open is closed by a line, as SVG fills it."""
-        found = []
+        drawn = []
         if not np.isfinite(self.change).all():
             self.fail("lies beyond all numbers")
         for curves in self._chains():
@@ -117,13 +116,13 @@ class _Shape:
             if self.style["fill"] != "none" and encloses and start != end:
                 curves.append(Line(end, start))
             try:
-                found.append([carried(curve, self.change) for curve in curves])
+                drawn.append([carried(curve, self.change) for curve in curves])
             except (ValueError, ArithmeticError):  # among them what numpy finds no singular values of
                 self.fail("lies beyond all numbers")
-        many = len(found) > 1
+        many = len(drawn) > 1
         return [
             joined(f"outline {at} of {self.name}" if many else self.name, curves)
-            for at, curves in enumerate(found, 1)
+            for at, curves in enumerate(drawn, 1)
         ]
 
     def _chains(self) -> list[list[Curve]]:
@@ -131,7 +130,7 @@ class _Shape:
         if tag == "path":
             return self._path(self.element.get("d", ""))
         if tag in ("polyline", "polygon"):
-            numbers = [float(one) for one in re.findall(_NUMBER, self.element.get("points", ""))]
+            numbers = [float(number) for number in re.findall(_NUMBER, self.element.get("points", ""))]
             if len(numbers) % 2:
                 self.fail("has an odd number of coordinates")
             points = [*zip(numbers[::2], numbers[1::2], strict=True)]
@@ -185,10 +184,10 @@ class _Shape:
             parse_path(data, pen)
         except (ValueError, IndexError, ArithmeticError):
             self.fail("cannot be read: its data end too early, or hold what is no command")
-        return [found for found in pen.chains if found]
+        return [chain for chain in pen.chains if chain]
 
-    def _plain_number(self, found: re.Match[str]) -> str:
-        number = float(found[0])
+    def _plain_number(self, match: re.Match[str]) -> str:
+        number = float(match[0])
         if not math.isfinite(number):
             self.fail("lies beyond all numbers")
         return f" {number!r}"
@@ -344,7 +343,7 @@ class _Walk:
         """What is said of an element itself: by attributes, over them style sheets, over them its style."""
         said = {name: value for name in _PROPERTIES if (value := element.get(name)) is not None}
         classes = element.get("class", "").split()
-        keys = {"*", _tag(element), f"#{element.get('id')}", *(f".{one}" for one in classes)}
+        keys = {"*", _tag(element), f"#{element.get('id')}", *(f".{name}" for name in classes)}
         for selector, declared in self._rules:
             if selector in keys:
                 said.update(declared)
@@ -381,7 +380,7 @@ def _style_rules(text: str) -> Iterator[tuple[str, dict[str, str]]]:
 def _declarations(text: str) -> dict[str, str]:
     """Of a style, what decides what is drawn."""
     pairs = [
-        (name.strip(), value.strip()) for name, _, value in (one.partition(":") for one in text.split(";"))
+        (name.strip(), value.strip()) for name, _, value in (rule.partition(":") for rule in text.split(";"))
     ]
     for name, value in pairs:
         if name in _SIZES or (name in _PROPERTIES and "!important" in value):
@@ -397,17 +396,17 @@ def _name(element: Element) -> str:
     own = element.get("id")
     if own:
         return f'{_tag(element)} "{own}"'
-    told = next((element.get(key) for key in ("d", "points", "r", "x", "x1") if element.get(key)), "")
-    return f"{_tag(element)} without id" + (f" ({str(told)[:24]})" if told else "")
+    attribute = next((element.get(key) for key in ("d", "points", "r", "x", "x1") if element.get(key)), "")
+    return f"{_tag(element)} without id" + (f" ({str(attribute)[:24]})" if attribute else "")
 
 
 def _length(text: str, name: str) -> float:
     """Millimetres. Raises: DrawingFault."""
-    found = _LENGTH.fullmatch(text)
-    factor = _UNITS.get(found[2].lower()) if found else None
-    if found is None or factor is None or not math.isfinite(float(found[1])):
+    parsed = _LENGTH.fullmatch(text)
+    factor = _UNITS.get(parsed[2].lower()) if parsed else None
+    if parsed is None or factor is None or not math.isfinite(float(parsed[1])):
         raise DrawingFault("IMPORT_FAILED", f"{name} has a length {text!r}, which is none in millimetres")
-    return float(found[1]) * factor
+    return float(parsed[1]) * factor
 
 
 def _page(root: Element) -> Map:
@@ -416,13 +415,13 @@ def _page(root: Element) -> Map:
     Without a page, y = 0 stays where it is.
     """
     name = "the drawing"
-    sizes = [root.get(one, "100%").strip() for one in ("width", "height")]
+    sizes = [root.get(name, "100%").strip() for name in ("width", "height")]
     lengths = [None if size.endswith("%") or size == "auto" else _length(size, name) for size in sizes]
-    box = [float(one) for one in re.findall(_NUMBER, root.get("viewBox", ""))]
+    box = [float(number) for number in re.findall(_NUMBER, root.get("viewBox", ""))]
     if len(box) != 4 or not (box[2] > 0.0 and box[3] > 0.0):
         return np.array([[_PIXEL, 0.0, 0.0], [0.0, -_PIXEL, lengths[1] or 0.0]])
     low, size = np.array(box[:2]), np.array(box[2:])
-    given = [one for one in lengths if one is not None]
+    given = [length for length in lengths if length is not None]
     if not given:
         page = size * _PIXEL
     elif len(given) == 1:
@@ -454,7 +453,7 @@ def _transform(text: str, name: str) -> Map:
     result: Map = np.eye(2, 3)
     rest = re.sub(r"(\w+)\s*\(([^()]*)\)", "", text).strip(" ,\t\r\n")
     for word, inside in re.findall(r"(\w+)\s*\(([^()]*)\)", text):
-        numbers = [float(one) for one in re.findall(_NUMBER, inside)]
+        numbers = [float(number) for number in re.findall(_NUMBER, inside)]
         takes = len(numbers) in _TAKES.get(word, ()) and all(map(math.isfinite, numbers))
         matrix = _matrix(word, numbers) if takes else None
         if matrix is None:

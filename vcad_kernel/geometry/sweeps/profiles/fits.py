@@ -9,8 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.geometry.placement import enlargement
-from vcad_kernel.geometry.sweeps.profiles.curves import places_and_ways, stretches
-from vcad_kernel.geometry.sweeps.profiles.distances import distances_to
+from vcad_kernel.geometry.sweeps.profiles.curves import (
+    distances_to_curves,
+    places_and_ways,
+    stretches,
+)
 from vcad_kernel.geometry.sweeps.profiles.parametric import fitted_curve
 from vcad_kernel.geometry.sweeps.profiles.regions import Source
 from vcad_kernel.ir.document import Document
@@ -21,7 +24,7 @@ from vcad_kernel.operations.profiles.profile_edits import OffsetProfile
 from vcad_kernel.operations.profiles.sketches import Curves, Spline
 from vcad_kernel.operations.solids.sweeps import Extrude, Sweep
 
-__all__ = ["fit_under", "offset_error", "on_splines"]
+__all__ = ["fit_of", "fit_under", "offset_error", "on_splines"]
 
 _FITTED = (OffsetProfile, Project, SectionProfile)
 """Profiles whose outlines, which the exact kernel builds, may be splines that are laid along other curves."""
@@ -32,18 +35,31 @@ Points = NDArray[np.float64]
 
 
 def fit_under(document: Document, root: NodeId, source: Source) -> float:
-    """How far the boundary of what stands on profiles may be off because of their outlines, mm; a bound.
+    """How far the boundary of a body may be off because of the profiles that it grows out of, mm; a bound.
 
-    Raises: GeometryError, as the source.
+    What solids below are off by is known of those. Raises: GeometryError, as the source.
     """
+    nodes = document.nodes
+    return max(_stretch(nodes[root]), 1.0) * sum(
+        fit_of(document, child, source) for child in nodes[root].children() if nodes[child].GIVES == "Sketch"
+    )
+
+
+def fit_of(document: Document, profile: NodeId, source: Source) -> float:
+    """How far the outlines of a profile may be off, mm; a bound. Raises: GeometryError, as the source."""
     off, larger = 0.0, 1.0
-    for node in document.subgraph(root):
-        value = document.nodes[node]
-        larger *= max(_stretch(value), 1.0)
+    pending, seen = [profile], {profile}
+    while pending:
+        here = pending.pop()
+        value = document.nodes[here]
+        larger *= max(enlargement(value), 1.0)
         if isinstance(value, CurveProfile):
-            off += fitted_curve(document, node)[1]
+            off += fitted_curve(document, here)[1]
         elif isinstance(value, _FITTED):
-            off += source.fit(document, node)
+            off += source.fit(document, here)
+        below = {child for child in value.children() if document.nodes[child].GIVES == "Sketch"} - seen
+        seen |= below
+        pending += below
     return off * larger
 
 
@@ -53,7 +69,7 @@ def _stretch(node: Node) -> float:
         return node.scale_end or 1.0
     if isinstance(node, Sweep):
         return max(node.scale_start or 1.0, node.scale_end or 1.0)
-    return enlargement(node)
+    return 1.0
 
 
 def offset_error(moved: Iterable[Curves], border: Iterable[Curves], distance: float) -> float:
@@ -67,7 +83,7 @@ def offset_error(moved: Iterable[Curves], border: Iterable[Curves], distance: fl
     ]
     if not points:
         return 0.0
-    apart = distances_to([curve for outline in border for curve in outline], np.vstack(points))
+    apart = distances_to_curves([curve for outline in border for curve in outline], np.vstack(points))
     return float(np.abs(apart - abs(distance)).max())
 
 

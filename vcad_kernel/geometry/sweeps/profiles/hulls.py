@@ -71,7 +71,7 @@ def hull_of_outlines(outlines: Outlines) -> Curves:
         intervals += _intervals(outline, len(intervals))
     if not intervals:
         return ()
-    samples = np.array([one.at(0.0)[0] for one in intervals])
+    samples = np.array([interval.at(0.0)[0] for interval in intervals])
     ring = _hull(samples)
     bridges = [at for at, here in enumerate(ring) if ring[(at + 1) % len(ring)] != intervals[here].after]
     if not bridges:
@@ -90,7 +90,9 @@ def hull_of_outlines(outlines: Outlines) -> Curves:
 
 def _outermost(outlines: Outlines) -> Iterator[Curves]:
     """Without those that lie within another: one that touches it there would cut its arcs short."""
-    polygons = [np.array([one.at(0.0)[0] for one in _intervals(outline, 0)]) for outline in outlines]
+    polygons = [
+        np.array([interval.at(0.0)[0] for interval in _intervals(outline, 0)]) for outline in outlines
+    ]
     sizes = [abs(outline_moments(outline)[0]) for outline in outlines]
     for outline, polygon, size in zip(outlines, polygons, sizes, strict=True):
         others = zip(polygons, sizes, strict=True)
@@ -191,15 +193,15 @@ def _merged(
     curves: list[Curve] = []
     here = first
     for at in range(count):
-        one = intervals[here]
-        low = one.first + (one.last - one.first) * (begin if at == 0 else 0.0)
-        high = one.first + (one.last - one.first) * (end if at == count - 1 else 1.0)
-        if curves and curves[-1] is one.curve and pieces[-1][1] == one.first:
+        interval = intervals[here]
+        low = interval.first + (interval.last - interval.first) * (begin if at == 0 else 0.0)
+        high = interval.first + (interval.last - interval.first) * (end if at == count - 1 else 1.0)
+        if curves and curves[-1] is interval.curve and pieces[-1][1] == interval.first:
             pieces[-1][1] = high
         else:
-            curves.append(one.curve)
+            curves.append(interval.curve)
             pieces.append([low, high])
-        here = one.after
+        here = interval.after
     for curve, (low, high) in zip(curves, pieces, strict=True):
         yield from _part(curve, low, high)
 
@@ -238,9 +240,9 @@ def _spline_part(spline: Spline, low: float, high: float) -> Iterator[Curve]:
 
 def _closed(border: Sequence[Curve]) -> Curves:
     """Without pieces of no length, each beginning where the one before ends."""
-    kept = [one for one in border if math.dist(one.start, one.end) > LINEAR]
-    starts = [one.start for one in kept]
+    kept = [curve for curve in border if math.dist(curve.start, curve.end) > LINEAR]
+    starts = [curve.start for curve in kept]
     return tuple(
-        between(one, start, end)
-        for one, start, end in zip(kept, starts, [*starts[1:], starts[0]], strict=True)
+        between(curve, start, end)
+        for curve, start, end in zip(kept, starts, [*starts[1:], starts[0]], strict=True)
     )

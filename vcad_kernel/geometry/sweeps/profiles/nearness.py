@@ -15,8 +15,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.sweeps.profiles.curves import places_and_ways, steepest_bend, stretches
-from vcad_kernel.geometry.sweeps.profiles.distances import distances_within
+from vcad_kernel.geometry.sweeps.profiles.curves import (
+    distances_within,
+    places_and_ways,
+    steepest_bend,
+    stretches,
+)
 from vcad_kernel.operations.node import Vec2
 from vcad_kernel.operations.numbers import LINEAR
 from vcad_kernel.operations.profiles.sketches import Curves, Line

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from vcad_kernel.geometry.solid import geometry_error
-from vcad_kernel.geometry.sweeps.profiles.distances import distances_within
+from vcad_kernel.geometry.sweeps.profiles.curves import distances_within
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import NodeId, Vec2
 from vcad_kernel.operations.profiles.curve_profiles import CurveProfile

@@ -125,9 +125,9 @@ class Fold(Loop):
         head, operands = form.items[0].name, form.items[1:]
         if head == "if" and len(operands) == 3:
             return not _mentions(operands[0], total) and all(
-                self._adds_to(one, total) for one in operands[1:]
+                self._adds_to(operand, total) for operand in operands[1:]
             )
-        taken = [one.name for one in self.clause.parameters if isinstance(one, Symbol)]
+        taken = [parameter.name for parameter in self.clause.parameters if isinstance(parameter, Symbol)]
         if head not in ("+", "-") or len(operands) != 2 or head in taken or self.low.frame.lookup(head):
             return False
         left, right = operands
@@ -173,7 +173,7 @@ def _is_plain(function: Form) -> bool:
     parameters = function.items[1].items
     if not all(map(is_pattern, parameters)):
         return False  # it fails where it is reached, as a function
-    names = [name.name for one in parameters for name in names_in(one)]
+    names = [name.name for parameter in parameters for name in names_in(parameter)]
     return len(names) == len(set(names))
 
 
@@ -207,13 +207,13 @@ def loop_over(low: Lowerer, form: ListForm, piped: ast.expr | None, at: At) -> a
     assert isinstance(function, ListForm)
     first = low.next_number
     loop = (Fold if head.name == "fold" else Loop)(low, head, function, place, at)
-    others = [one for index, one in enumerate(operands) if index != place]
-    rebinds = any(binds(one, low.rules.special) for one in others)
+    others = [operand for index, operand in enumerate(operands) if index != place]
+    rebinds = any(binds(operand, low.rules.special) for operand in others)
     values: list[ast.expr] = []
-    for index, one in enumerate(others):
+    for index, operand in enumerate(others):
         is_source = piped is None and index == (0 if place == 2 else len(others) - 1)
-        value = loop.source(one) if is_source else low.value(one)
-        values.append((low.spill if rebinds else low.hold)(value, low.at(one)))
+        value = loop.source(operand) if is_source else low.value(operand)
+        values.append((low.spill if rebinds else low.hold)(value, low.at(operand)))
     if piped is not None:
         values.append(low.hold(piped, at))
     low.frame.inlined.append((low.at(function), at))

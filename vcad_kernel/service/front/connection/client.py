@@ -34,9 +34,7 @@ from vcad_kernel.service.folder_watcher import FolderWatcher
 from vcad_kernel.service.front.connection.connection import Connection, Notifier
 from vcad_kernel.service.front.connection.framing import Call, RpcFault, answer, failure, parse
 from vcad_kernel.service.front.connection.handshake import ClientSession, Handshake, auth_required
-from vcad_kernel.service.front.connection.repl import Repl
-from vcad_kernel.service.front.connection.tools import Asker, find_tool, listed, task_of
-from vcad_kernel.service.front.files.module_index import ModuleIndex
+from vcad_kernel.service.front.connection.tools import Asker, Repl, find_tool, listed, task_of
 from vcad_kernel.service.front.jobs import failures
 from vcad_kernel.service.front.jobs.evaluator import Evaluator
 from vcad_kernel.service.front.jobs.failures import Refused
@@ -45,6 +43,41 @@ from vcad_kernel.service.front.log import Logger
 from vcad_kernel.service.front.worker.block_pool import BlockPool
 
 __all__ = ["Client", "ServerState"]
+
+
+# ---- what the nodes of a workspace were built from, and so which of them a file affects ------
+
+
+class ModuleIndex:
+    """The files of one workspace's nodes, by absolute path.
+
+    What an evaluation really loaded, as its result says; nothing is guessed from texts.
+    """
+
+    def __init__(self) -> None:
+        self._files: dict[str, tuple[str, ...]] = {}
+
+    def note(self, node_id: str, files: Sequence[str]) -> None:
+        """A node has been built from exactly these."""
+        self._files[node_id] = tuple(dict.fromkeys(files))
+
+    def files(self, node_id: str) -> Sequence[str]:
+        """What a node was built from; nothing for one that is not known."""
+        return self._files.get(node_id, ())
+
+    def affected(self, path: str) -> Sequence[str]:
+        """The nodes that a file affects, in the order in which they were first built."""
+        return [node for node, files in self._files.items() if path in files]
+
+    def forget(self, node_id: str | None) -> None:
+        """Drop what is known of a node, or of all."""
+        if node_id is None:
+            self._files.clear()
+        else:
+            self._files.pop(node_id, None)
+
+
+# ---- one client: its methods, and the tools that need no worker -------------------------------
 
 _LONGEST_POLL: Final = 30.0
 """Seconds that a poll may wait for a change."""

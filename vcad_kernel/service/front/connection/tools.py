@@ -11,16 +11,60 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from vcad_kernel.contracts.messages import ToolCall
+from vcad_kernel.contracts.messages import CellSource, ToolCall
 from vcad_kernel.contracts.tools import TOOLS, Tool
 from vcad_kernel.contracts.validation import schema
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.errors import ServiceFailure
-from vcad_kernel.service.front.connection.repl import Repl
 from vcad_kernel.service.front.files.path_policy import PathPolicy
+from vcad_kernel.service.front.jobs.failures import Refused
 from vcad_kernel.service.front.jobs.job import Answer, Task
 
-__all__ = ["Asker", "find_tool", "is_path", "listed", "task_of"]
+__all__ = ["Asker", "Repl", "find_tool", "is_path", "listed", "task_of"]
+
+
+# ---- the lines of one connection's REPL: what each builds on, though workers come and go -----
+# A line runs in the environment that the lines before it have made; the front remembers them and sends them
+# along, and the worker runs again what it lacks. Lines that were stopped or crashed the worker are not
+# among them: they have left nothing.
+
+
+class Repl:
+    """Of one connection. folder: where its lines look for modules."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lines: list[CellSource] = []
+        self._count = 0
+
+    def next_line(self) -> str:
+        """The id of another line."""
+        self._count += 1
+        return f"repl-{self._count}"
+
+    def arguments(self, cell_id: str, given: Mapping[str, Any]) -> dict[str, Any]:
+        """What the worker needs to run a line. given: the tool's arguments."""
+        prelude = [
+            {"cell_id": line.cell_id, "source_hash": line.hash, "source": line.source} for line in self._lines
+        ]
+        return {"base_dir": str(self._folder), **given, "cell_id": cell_id, "prelude": prelude}
+
+    def ended(self, cell_id: str, code: str, outcome: Answer | Exception) -> None:
+        """A line has run: what it defined before it failed stays, and what nothing needs any more goes."""
+        if isinstance(outcome, Refused):
+            details: Mapping[str, Any] = outcome.envelope["details"]
+            if "defined" not in details:
+                return
+        elif isinstance(outcome, Exception):
+            return
+        else:
+            details = outcome
+        self._lines.append(CellSource(cell_id, code))
+        gone = set(details.get("obsolete") or ())
+        self._lines = [line for index, line in enumerate(self._lines) if index not in gone]
+
+
+# ---- What a call of a tool (contracts/tools.py) asks of the worker, with every path in its arguments checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +160,14 @@ def _check_folders(arguments: dict[str, Any], policy: PathPolicy) -> None:
     other = arguments.get("other")
     if isinstance(other, dict) and isinstance(other.get("base_dir"), str):
         arguments["other"] = {**other, "base_dir": str(policy.check(other["base_dir"]))}
+    parts = arguments.get("parts")
+    if isinstance(parts, list):
+        arguments["parts"] = [
+            {**part, "base_dir": str(policy.check(part["base_dir"]))}
+            if isinstance(part, dict) and isinstance(part.get("base_dir"), str)
+            else part
+            for part in parts
+        ]
     imports = arguments.get("imports")
     if isinstance(imports, dict):
         arguments["imports"] = {name: _checked_import(given, policy) for name, given in imports.items()}

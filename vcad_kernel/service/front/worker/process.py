@@ -139,6 +139,7 @@ class WorkerProcess:
 
         Raises: WorkerDied; OSError when there is no memory for the region or no such program.
         """
+        # each thing that is opened is closed again where a later step fails, or is given up meanwhile
         ours, theirs = socket.socketpair()
         try:
             reader, writer = await asyncio.open_connection(sock=ours, limit=control.LINE_LIMIT)
@@ -180,6 +181,7 @@ class WorkerProcess:
             theirs.close()
             os.close(output_write)
             os.close(said_write)
+        # from here on the process itself is what has to be ended, and it closes the rest
         worker = cls(process, region, reader, writer, log)
         worker._output = PipeEnd(output_read, worker._frame)
         worker._said = PipeEnd(said_read, worker._hear)

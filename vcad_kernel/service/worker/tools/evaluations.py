@@ -24,6 +24,7 @@ from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.errors import ExportError, SceneError, ServiceFailure, VcadError
 from vcad_kernel.geometry import exact
 from vcad_kernel.geometry.mesh import manifold_kernel
+from vcad_kernel.geometry.mesh.surface.drawn_mesh import DrawnMesh
 from vcad_kernel.loon.checking.types.display import shown
 from vcad_kernel.loon.modules.modules import Project
 from vcad_kernel.loon.program.environment import Environment
@@ -46,7 +47,7 @@ from vcad_kernel.service.wire import (
     values,
 )
 from vcad_kernel.service.worker.job import Answer, Job
-from vcad_kernel.service.worker.told_definitions import ToldDefinitions
+from vcad_kernel.service.worker.sent_definitions import SentDefinitions
 from vcad_kernel.service.worker.tools.import_values import ImportValues, KeptModels
 from vcad_kernel.service.worker.tools.part_questions import KeptDocuments, PartQuestions
 from vcad_kernel.service.worker.tools.program_texts import ProgramText, base_folder, given_text, meant_text
@@ -70,7 +71,7 @@ class Evaluations:
         self._models = KeptModels(kept)
         self._questions = PartQuestions(self._documents, service)
         self._cells: Recent[str, CellSource] = Recent(_CELLS)
-        self._told = ToldDefinitions()
+        self._sent = SentDefinitions()
 
     # ---- programs ----------------------------------------------------------------------------
 
@@ -185,7 +186,7 @@ class Evaluations:
         except VcadError as error:
             if not was_stopped(error):
                 definitions = self._service.definitions()
-                told, beside = self._told.since(job.arguments.get("definitions_since"), definitions)
+                sent, beside = self._sent.since(job.arguments.get("definitions_since"), definitions)
                 error.details |= {
                     "stdout": "".join(printed),
                     "defined": sorted(
@@ -193,7 +194,7 @@ class Evaluations:
                         for name, definition in definitions.items()
                         if definition.cell_id == cell.cell_id and not definition.given
                     ),
-                    "definitions": definitions_json.encode(told),
+                    "definitions": definitions_json.encode(sent),
                     **beside,
                     "names": values.encode(self._service.names_of_last()),
                     "obsolete": [],
@@ -313,15 +314,15 @@ class Evaluations:
             self._documents.keep(result.document)
         if not asked.get("defer_figures"):
             job.progress("figures")
-        told: Mapping[str, Definition] | None = None
+        sent: Mapping[str, Definition] | None = None
         beside: Mapping[str, Any] = {}
         if of_cell:
-            told, beside = self._told.since(asked.get("definitions_since"), self._service.definitions())
+            sent, beside = self._sent.since(asked.get("definitions_since"), self._service.definitions())
         data = result_json.encode(
             result,
             figures=not asked.get("defer_figures"),
             document=bool(asked.get("document")),
-            definitions=told,
+            definitions=sent,
             names=self._service.names_of_last() if of_cell else None,
             sources={program.name: program.text},
         )
@@ -331,11 +332,13 @@ class Evaluations:
             started = time.perf_counter()
             _write_artifact(job.artifact_stage, result)
             data["timings_ms"]["export"] = (time.perf_counter() - started) * 1e3
+        meshes = [part.mesh for part in result.parts]
         return Answer(
             data,
             result.document,
-            meshes=[part.mesh for part in result.parts],
+            meshes=meshes,
             double=asked.get("mesh_dtype") == "f64",
+            drawn=[DrawnMesh.kept(mesh) for mesh in meshes] if asked.get("drawn") else None,
             diagnostics=_rendered(result),
         )
 

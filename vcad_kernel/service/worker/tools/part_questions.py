@@ -10,10 +10,11 @@ from __future__ import annotations
 import glob
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from vcad_kernel.error_codes import ErrorCode
 from vcad_kernel.errors import ServiceFailure
+from vcad_kernel.geometry.mesh.surface.drawn_mesh import DrawnMesh
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import NodeId
 from vcad_kernel.operations.scene import DEFAULT_MATERIAL, Material
@@ -72,9 +73,10 @@ class PartQuestions:
         """
         asked = job.arguments
         compared = asked.get("other")
-        document, *others = self._named(*([asked] if compared is None else [asked, compared]))
-        parts = self._parts(job, document, asked)
-        other = self._parts(job, others[0], compared)[0] if compared is not None else None
+        own = [part for part in asked.get("parts") or () if part.get("document_hash") is not None]
+        documents = self._named(asked, *([] if compared is None else [compared]), *own)
+        parts = self._parts(job, documents, asked)
+        other = self._parts(job, documents, compared)[0] if compared is not None else None
         answer = self._answered(job, parts, other)
         rows = {(row.node, row.representation): row for part in parts for row in part.answers.profile([part])}
         answer.result["profile"] = values.encode(profile_rows(rows.values(), places=False))
@@ -93,7 +95,12 @@ class PartQuestions:
         question = read(asked)
         if isinstance(question, MeshOf):
             meshes = part.answers.ask(question, *parts)
-            return Answer({question.ANSWER: None}, meshes=meshes, double=question.mesh_dtype == "f64")
+            return Answer(
+                {question.ANSWER: None},
+                meshes=meshes,
+                double=question.mesh_dtype == "f64",
+                drawn=[DrawnMesh.kept(mesh) for mesh in meshes] if question.drawn else None,
+            )
         job.progress("figures")
         about = (part,) if other is None else (part, other)
         value = part.answers.ask(question, *about)
@@ -102,12 +109,12 @@ class PartQuestions:
             return Answer({**result, "arrays": None}, arrays=question.arrays(value))
         return Answer(result)
 
-    def _named(self, *given: Mapping[str, Any]) -> list[Document]:
-        """The documents of a question and of what it compares with.
+    def _named(self, *given: Mapping[str, Any]) -> dict[str, Document]:
+        """The documents of a question, of what it compares with, and of parts that name their own, by hash.
 
         Raises: ServiceFailure DOCUMENT_UNKNOWN, with the hashes of all that are not known.
         """
-        documents: list[Document] = []
+        documents: dict[str, Document] = {}
         unknown: list[str] = []
         for asked in given:
             name = str(asked["document_hash"])
@@ -119,7 +126,7 @@ class PartQuestions:
             if known is None:
                 unknown.append(name)
             else:
-                documents.append(known)
+                documents[name] = known
         if unknown:
             raise ServiceFailure(
                 ErrorCode.DOCUMENT_UNKNOWN,
@@ -129,29 +136,50 @@ class PartQuestions:
             )
         return documents
 
-    def _parts(self, job: Job, document: Document, asked: Mapping[str, Any]) -> list[PartResult]:
+    def _parts(
+        self, job: Job, documents: Mapping[str, Document], asked: Mapping[str, Any]
+    ) -> list[PartResult]:
         """The parts that are asked about, evaluated. Raises: VcadError."""
-        options = requests.read(Options, asked, base_dir=base_folder(job, asked), exact=False)
-        parts = [
-            self._service.part(document, node, options, name=name, material=material, progress=job.progress)
-            for node, name, material in _wanted(document, asked)
-        ]
+        parts = []
+        for owner, number, name, look in _wanted(documents, asked):
+            document = documents[str(owner["document_hash"])]
+            options = requests.read(Options, owner, base_dir=base_folder(job, owner), exact=False)
+            parts.append(
+                self._service.part(
+                    document,
+                    _node(document, number),
+                    options,
+                    name=name,
+                    material=_look(look),
+                    progress=job.progress,
+                )
+            )
         if not parts:
             raise _invalid("nodes", "the number of at least one node")
         return parts
 
 
-def _wanted(document: Document, asked: Mapping[str, Any]) -> list[tuple[NodeId, str, Material]]:
-    """Node, name and material of what `parts`, `nodes` or `node` name; by default of all parts."""
+_Wanted: TypeAlias = tuple[Mapping[str, Any], int, str, Mapping[str, Any] | None]
+"""What names the document and says how it is evaluated, and of one part the node, the name and the look."""
+
+
+def _wanted(documents: Mapping[str, Document], asked: Mapping[str, Any]) -> list[_Wanted]:
+    """What `parts`, `nodes` or `node` name; by default all parts. A part may name a document of its own."""
     if asked.get("parts"):
         return [
-            (_node(document, part["node"]), str(part["name"]), _look(part.get("material")))
+            (
+                asked if part.get("document_hash") is None else part,
+                part["node"],
+                str(part["name"]),
+                part.get("material"),
+            )
             for part in asked["parts"]
         ]
     numbers = asked.get("nodes") or ([] if asked.get("node") is None else [asked["node"]])
-    nodes = [_node(document, number) for number in numbers]
-    nodes = nodes or [root.node for root in document.roots if root.shown]
-    return [(node, f"part-{place}", DEFAULT_MATERIAL) for place, node in enumerate(nodes, 1)]
+    if not numbers:
+        document = documents[str(asked["document_hash"])]
+        numbers = [int(root.node) for root in document.roots if root.shown]
+    return [(asked, number, f"part-{place}", None) for place, number in enumerate(numbers, 1)]
 
 
 def _node(document: Document, number: int) -> NodeId:

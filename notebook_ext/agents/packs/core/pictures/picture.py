@@ -84,9 +84,8 @@ def _screenshot(arguments: _Screenshot, call: Call) -> Pictured:
 
     from vcad_kernel.render.annotations.labels import labels
     from vcad_kernel.render.camera import VIEWS
-    from vcad_kernel.render.hatching import hatched
     from vcad_kernel.render.picture import draw
-    from vcad_kernel.render.section import Cut, Opened, cut_open
+    from vcad_kernel.render.section import Cut, Opened, cut_open, hatched
     from vcad_kernel.render.sight import Sight
 
     standing = scene(call) if arguments.node_id is None else alone(arguments.node_id, call)
@@ -94,6 +93,7 @@ def _screenshot(arguments: _Screenshot, call: Call) -> Pictured:
     parts = distinguished([shown.body for shown in standing])
     if not parts:
         raise _nothing(arguments.node_id)
+    # a section takes whole parts away and caps the others, whose caps are bodies of their own
     section = arguments.section
     opened = Opened(parts, [], [])
     if section is not None:
@@ -101,6 +101,7 @@ def _screenshot(arguments: _Screenshot, call: Call) -> Pictured:
         if not opened.bodies:
             raise _cut_away(section, arguments.view, parts)
     call.checkpoint()
+    # the frame is that of the parts as they are, so that pictures of several sections can be compared
     left = {part.name for part in opened.bodies}
     whole = [part for part in parts if part.name in left]
     corners = np.array([boxes[part.name] for part in whole])
@@ -111,6 +112,7 @@ def _screenshot(arguments: _Screenshot, call: Call) -> Pictured:
         call.checkpoint()
         seen.update(opened.cuts.get(number, number) for number in sight.seen)
 
+    # hatching lies below the labels, which must be readable on it
     overlays = [note, hatched(opened.cuts)]
     if arguments.labels:
         written = labels(

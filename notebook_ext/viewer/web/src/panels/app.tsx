@@ -10,18 +10,18 @@ import { Toolbar } from "./toolbar";
 import { ToolPanel } from "./tools";
 import { Tree } from "./tree";
 
-export function App({ viewer, told }: { viewer: Viewer; told: () => void }): JSX.Element {
+export function App({ viewer, onShown }: { viewer: Viewer; onShown: () => void }): JSX.Element {
   const [, draw] = useReducer((count: number, _: null) => count + 1, 0);
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     place.current?.prepend(viewer.stage);
     viewer.shown = () => {
-      told();
+      onShown();
       draw(null);
     };
     viewer.view.request();
   }, [viewer]);
-  useEffect(told);
+  useEffect(onShown);
   const { look } = viewer.store;
   // The cube and the labels follow every frame; these would cost more than the frame.
   const [toolbar, tree, panel] = useMemo(

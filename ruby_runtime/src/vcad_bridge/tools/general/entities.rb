@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-require_relative '../../arguments'
-require_relative '../../entity_lookup'
-require_relative '../../failure'
+require_relative '../../calls/arguments'
+require_relative '../../model/entity_lookup'
+require_relative '../../calls/failure'
 require_relative 'entity_detail'
 require_relative 'entity_rows'
 

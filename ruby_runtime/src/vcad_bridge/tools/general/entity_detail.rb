@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require_relative '../../millimetres'
+require_relative '../../model/millimetres'
 require_relative '../../nodes/metadata'
 require_relative '../../nodes/rows'
 require_relative 'entity_rows'

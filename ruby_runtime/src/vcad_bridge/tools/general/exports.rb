@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-require_relative '../../failure'
+require_relative '../../calls/failure'
 require_relative 'output_files'
-require_relative 'picture'
+require_relative 'pictures/picture'
 
 module Vcad
   module Bridge

@@ -2,12 +2,12 @@
 
 require 'fileutils'
 require 'json'
-require_relative '../../entity_lookup'
-require_relative '../../failure'
-require_relative '../../millimetres'
-require_relative '../../native_mesh'
+require_relative '../../model/entity_lookup'
+require_relative '../../calls/failure'
+require_relative '../../model/millimetres'
+require_relative '../../model/native_mesh'
 require_relative '../../nodes/edit_context'
-require_relative '../../nodes/extent'
+require_relative '../../nodes/geometry/extent'
 require_relative '../../nodes/metadata'
 require_relative '../../nodes/occurrences'
 

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-require_relative '../../entity_lookup'
-require_relative '../../failure'
+require_relative '../../model/entity_lookup'
+require_relative '../../calls/failure'
 require_relative '../../nodes/catalog'
 require_relative '../../nodes/edit_context'
 require_relative '../../nodes/instances'

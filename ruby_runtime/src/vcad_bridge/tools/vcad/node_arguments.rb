@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
-require_relative '../../arguments'
-require_relative '../../millimetres'
+require_relative '../../calls/arguments'
+require_relative '../../model/millimetres'
 require_relative '../../nodes/metadata'
-require_relative '../../nodes/node_geometry'
-require_relative '../../nodes/triangle_mesh'
+require_relative '../../nodes/geometry/node_geometry'
+require_relative '../../nodes/geometry/triangle_mesh'
 
 module Vcad
   module Bridge

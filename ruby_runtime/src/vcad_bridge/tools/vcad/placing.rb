@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
-require_relative '../../entity_lookup'
-require_relative '../../failure'
+require_relative '../../model/entity_lookup'
+require_relative '../../calls/failure'
 require_relative '../../nodes/catalog'
 require_relative '../../nodes/edit_context'
 require_relative '../../nodes/instances'
-require_relative '../../nodes/node_geometry'
+require_relative '../../nodes/geometry/node_geometry'
 require_relative '../../nodes/operation'
 require_relative 'node_arguments'
 

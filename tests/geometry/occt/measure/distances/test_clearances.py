@@ -9,6 +9,8 @@ from OCP.gp import gp_Pnt
 from tests.geometry.occt.measure.integration.test_integrals import shape_of
 from vcad_kernel.geometry.occt.brep import compound_of, faces_of
 from vcad_kernel.geometry.occt.measure.distances.clearances import Crowd, clearance
+from vcad_kernel.geometry.occt.measure.distances.polygons import polygon_of
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import boundary_numbers
 
 
 @pytest.mark.parametrize(
@@ -39,3 +41,18 @@ def test_points_lie_at_a_distance_where_the_nearest_face_is_so_far() -> None:
     assert not crowd.lie_at([*outside, gp_Pnt(10, 10, 11.999)], 2.0, 1e-6)
     # in the corner that is cut out the surfaces go on where no face is
     assert not crowd.lie_at([gp_Pnt(30, 30, 12)], 2.0, 1e-6)
+
+
+def test_flat_faces_are_as_far_away_by_their_borders_as_by_opencascade() -> None:
+    # with a hole, with a corner that turns inwards, askew
+    body = shape_of(
+        "[rotate 20 30 40 [difference [translate 3 3 -1 [cube 2 2 20]]"
+        " [difference [translate 8 8 -1 [cube 9 9 20]] [cube 12 12 4]]]]"
+    )
+    numbers = boundary_numbers(body)
+    places = np.random.default_rng(9).uniform(-6.0, 14.0, (40, 3))
+    for number, face in enumerate(numbers.faces):
+        polygon = polygon_of(numbers, number)
+        assert polygon is not None
+        expected = [clearance(gp_Pnt(*place), face) for place in places.tolist()]
+        assert polygon.distances(places) == pytest.approx(expected, abs=1e-9)

@@ -14,6 +14,10 @@ without a word. It is right where
    So pieces of the boundary (of faces by no more than 60°, sharp edges, corners) whose cones of normals may
    hold opposite ones must be further apart than both of them move; all others may be as near as they are.
    Pieces about one axis, which move within its half-planes, meet only where they lie in the same ones.
+   Of a convex body none of that is asked: its insets are convex, too, as they are what moved half-spaces,
+   cylinders, balls and the like have in common. Two sheets of such a one meet when nothing but a flat piece,
+   a line or a point is left of it, and before that each face between them has lost its height or its edges,
+   which 2 rules out.
 
 Nothing of this is looked at after building: it holds for all distances up to the one that it is asked for.
 Whatever is not that simple is not called wrong, but left to
@@ -32,8 +36,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 from OCP.BRep import BRep_Tool
-from OCP.BRepAdaptor import BRepAdaptor_Curve
 from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeSolid
 from OCP.BRepExtrema import BRepExtrema_DistShapeShape
 from OCP.BRepOffset import BRepOffset_Skin
@@ -43,7 +47,7 @@ from OCP.GeomAbs import GeomAbs_Intersection
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_SHELL, TopAbs_VERTEX, TopAbs_WIRE
 from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
 
-from vcad_kernel.geometry.occt.brep import compound_of, edges_of, faces_of, listed, shape_map, solids_of
+from vcad_kernel.geometry.occt.brep import compound_of, faces_of, listed, shape_map, solids_of
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.insets.moving.moving_boundary import (
     PLANE,
@@ -54,8 +58,10 @@ from vcad_kernel.geometry.occt.insets.moving.moving_boundary import (
     NotStraight,
     Points,
     Surface,
+    Surfaces,
 )
 from vcad_kernel.geometry.occt.measure.distances.elementary import crossed
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import BoundaryNumbers, boundary_numbers
 from vcad_kernel.geometry.occt.measure.validity import is_valid
 from vcad_kernel.geometry.tolerance import LINEAR
 
@@ -161,7 +167,8 @@ class KeptTopology:
         rooms = [surface.room for surface in moving.surfaces] + [edge.room for edge in moving.edges]
         if min(rooms) <= least or not moving.fits(distance):
             return False
-        doubts = itertools.chain(_borders(moving, distance), _sheets(moving, distance))
+        sheets = iter(()) if moving.is_convex else _sheets(moving, distance)
+        doubts = itertools.chain(_borders(moving, distance), sheets)
         for count, doubt in enumerate(doubts):
             if doubt.is_joined or count >= _MOST_MEASURED or not doubt.is_unfounded:
                 return False
@@ -397,7 +404,7 @@ def _pieces(moving: MovingBoundary) -> Iterator[_Piece]:
         if surface.kind == PLANE:
             yield _flat_piece(moving, number)
         else:
-            yield from _round_pieces(surface, number)
+            yield from _round_pieces(moving, surface, number)
     for index, edge in enumerate(moving.edges):
         if edge.turn:
             yield from _edge_pieces(moving, edge, len(moving.faces) + index)
@@ -421,11 +428,11 @@ def _distinct(vectors: Points) -> Points:
 def _flat_piece(moving: MovingBoundary, number: int) -> _Piece:
     edges = [edge for edge in moving.edges if number in edge.faces]
     points = np.concatenate([edge.points for edge in edges])
-    normal = moving.surfaces[number].at(points[:1])[1]
+    normal = moving.whole.at(points[:1], [number])[1]
     return _Piece(number, points, max(map(_sag, edges)), normal, np.zeros(1))
 
 
-def _round_pieces(surface: Surface, number: int) -> Iterator[_Piece]:
+def _round_pieces(moving: MovingBoundary, surface: Surface, number: int) -> Iterator[_Piece]:
     """A curved face, over its range of parameters, by no more than 60° of u and of v."""
     low_u, high_u, low_v, high_v = surface.bounds
     turns_over = surface.kind in (SPHERE, TORUS)
@@ -435,7 +442,8 @@ def _round_pieces(surface: Surface, number: int) -> Iterator[_Piece]:
     half_v = 0.5 * (high_v - low_v) / many_v
     us, vs = np.linspace(low_u, high_u, 2 * many_u + 1), np.linspace(low_v, high_v, 2 * many_v + 1)
     grid = surface.places(np.repeat(us, len(vs)), np.tile(vs, len(us))).reshape(len(us), len(vs), 3)
-    normals = surface.at(grid[1::2, 1::2].reshape(-1, 3))[1].reshape(many_u, many_v, 3)
+    middles = grid[1::2, 1::2].reshape(-1, 3)
+    normals = moving.whole.at(middles, [number] * len(middles))[1].reshape(many_u, many_v, 3)
     # between places of the grid the surface is a bow of half a step to either side
     across = grid - surface.origin
     across = across - (across @ surface.axis)[..., None] * surface.axis
@@ -465,7 +473,7 @@ def _edge_pieces(moving: MovingBoundary, edge: MovedEdge, owner: int) -> Iterato
     for index in range(count):
         angles = half * np.array([[2 * index], [2 * index + 1], [2 * index + 2]])
         points = arc.centre + np.cos(angles) * out + np.sin(angles) * aside
-        normals = np.concatenate([moving.surfaces[face].at(points[1:2])[1] for face in edge.faces])
+        normals = moving.whole.at(np.repeat(points[1:2], 2, axis=0), edge.faces)[1]
         # about the axis they turn with the place, and by less the nearer they are to it
         bends = half * np.sqrt((crossed(normals, arc.axis) ** 2).sum(axis=1))
         wedge = _Wedge(arc.axis, arc.centre, points[1], half)
@@ -497,65 +505,75 @@ def _is_as_solved(
         return False
     # as the result has them oriented, which the account of what became of a face does not say
     there = [TopoDS.Face(whole.FindKey(number)) for number in numbers]
-    surfaces = [surface for surface, went in zip(moving.surfaces, goes, strict=True) if went]
+    went = np.flatnonzero(goes)
     facing = -1.0 if kept else 1.0
-    if not all(_lies_at(*pair, distance, facing) for pair in zip(there, surfaces, strict=False)):
-        return False
-    if any(
-        face.Orientation() != old.Orientation()
-        for face, old in zip(there[len(surfaces) :], kept, strict=True)
+    read = boundary_numbers(result)
+    if len(read.faces) != whole.Extent() or not _lie_at(
+        moving, went, read, [number - 1 for number in numbers[: len(went)]], distance, facing
     ):
         return False
-    corners, middles = _corners_and_middles(result)
+    if any(
+        face.Orientation() != old.Orientation() for face, old in zip(there[len(went) :], kept, strict=True)
+    ):
+        return False
+    corners, middles = _corners_of(result), read.stations[2::5]
     solved = moving.corners + distance * moving.velocities
     solved_middles = np.array([edge.points[2] + distance * edge.velocities[2] for edge in moving.edges])
     times = 2 if kept else 1
     edges = shape_map(compound_of(moving.faces), TopAbs_EDGE).Extent()
     return (
-        (len(corners), shape_map(result, TopAbs_EDGE).Extent()) == (times * len(solved), times * edges)
+        (len(corners), len(read.edges)) == (times * len(solved), times * edges)
         and _are_among(solved, corners)
         and _are_among(solved_middles.reshape(-1, 3), middles)
         and is_valid(result)
     )
 
 
-def _lies_at(face: TopoDS_Face, before: Surface, distance: float, facing: float) -> bool:
-    """Whether a face lies on the surface of another one moved inwards.
+def _lie_at(
+    moving: MovingBoundary,
+    before: NDArray[np.intp],
+    read: BoundaryNumbers,
+    after: Sequence[int],
+    distance: float,
+    facing: float,
+) -> bool:
+    """Whether faces lie on the surfaces of others that are moved inwards.
 
-    facing: 1 = its outward normals are the same, -1 = opposite.
+    before, after: numbers of faces, one for one. facing: 1 = the outward normals are the same, -1 = opposite.
     """
     try:
-        surface = Surface(face)
+        surfaces = [Surface(read, face) for face in after]
     except NotStraight:
         return False
-    if surface.kind != before.kind:
+    if [surface.kind for surface in surfaces] != [moving.surfaces[face].kind for face in before]:
         return False
     # a third of a turn apart, where that is what a parameter means: not on the face alone, but all around
-    low_u, high_u, low_v, high_v = surface.bounds
     third = 2.0 * math.pi / 3.0
-    us = (low_u, high_u) if surface.kind == PLANE else (low_u, low_u + third, low_u + 2.0 * third)
-    vs = (low_v, low_v + third, low_v + 2.0 * third) if surface.kind == TORUS else (low_v, high_v)
-    places = surface.places(np.repeat(us, len(vs)), np.tile(vs, len(us)))
-    distances, normals = before.at(places)
+    places, counts = [], []
+    for surface in surfaces:
+        low_u, high_u, low_v, high_v = surface.bounds
+        us = (low_u, high_u) if surface.kind == PLANE else (low_u, low_u + third, low_u + 2.0 * third)
+        vs = (low_v, low_v + third, low_v + 2.0 * third) if surface.kind == TORUS else (low_v, high_v)
+        places.append(surface.places(np.repeat(us, len(vs)), np.tile(vs, len(us))))
+        counts.append(len(places[-1]))
+    spots = np.concatenate(places)
+    distances, normals = moving.whole.at(spots, np.repeat(before, counts))
+    firsts = np.cumsum(counts) - counts
+    own = Surfaces(surfaces).at(spots[firsts], range(len(surfaces)))[1]
     return bool(
         (np.abs(distances + distance) <= _PRECISION).all()
-        and facing * float(surface.at(places)[1][0] @ normals[0]) > 0.0
+        and (facing * np.einsum("ij,ij->i", own, normals[firsts]) > 0.0).all()
     )
 
 
-def _corners_and_middles(shape: TopoDS_Shape) -> tuple[Points, Points]:
-    """All corners, and the middles of all edges."""
+def _corners_of(shape: TopoDS_Shape) -> Points:
+    """(n, 3)"""
     numbered = shape_map(shape, TopAbs_VERTEX)
     corners = [
         BRep_Tool.Pnt_s(TopoDS.Vertex(numbered.FindKey(index + 1))).Coord()
         for index in range(numbered.Extent())
     ]
-    middles = []
-    for edge in edges_of(shape):
-        if not BRep_Tool.Degenerated_s(edge):
-            curve = BRepAdaptor_Curve(edge)
-            middles.append(curve.Value(0.5 * (curve.FirstParameter() + curve.LastParameter())).Coord())
-    return np.array(corners).reshape(-1, 3), np.array(middles).reshape(-1, 3)
+    return np.array(corners).reshape(-1, 3)
 
 
 def _are_among(wanted: Points, places: Points) -> bool:

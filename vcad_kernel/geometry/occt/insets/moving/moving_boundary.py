@@ -19,23 +19,27 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from OCP.BRep import BRep_Tool
-from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
 from OCP.BRepTools import BRepTools
 from OCP.GeomAbs import (
-    GeomAbs_Circle,
     GeomAbs_Cone,
     GeomAbs_Cylinder,
-    GeomAbs_Line,
     GeomAbs_Plane,
     GeomAbs_Sphere,
     GeomAbs_Torus,
 )
-from OCP.TopAbs import TopAbs_EDGE, TopAbs_REVERSED, TopAbs_VERTEX
-from OCP.TopExp import TopExp, TopExp_Explorer
+from OCP.TopAbs import TopAbs_VERTEX
+from OCP.TopExp import TopExp
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import ShapeMap, shape_map
 from vcad_kernel.geometry.occt.measure.distances.elementary import ELEMENTARY, crossed
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
+    CIRCLE,
+    LINE,
+    POINT,
+    BoundaryNumbers,
+    boundary_numbers,
+)
 from vcad_kernel.geometry.tolerance import SMOOTH_EDGE
 
 __all__ = [
@@ -49,13 +53,13 @@ __all__ = [
     "NotStraight",
     "Points",
     "Surface",
+    "Surfaces",
 ]
 
 Points = NDArray[np.float64]
 
 PLANE, CYLINDER, CONE = GeomAbs_Plane.value, GeomAbs_Cylinder.value, GeomAbs_Cone.value
 SPHERE, TORUS = GeomAbs_Sphere.value, GeomAbs_Torus.value
-_LINE, _CIRCLE = GeomAbs_Line.value, GeomAbs_Circle.value
 _SAME_NORMAL = 1e-6
 """Radians: normals nearer to each other than this are one and the same. Between this and ``SMOOTH_EDGE``
 nothing is solved for."""
@@ -74,28 +78,41 @@ class NotStraight(Exception):
 class Surface:
     """The whole surface of a face in closed form."""
 
-    def __init__(self, face: TopoDS_Face) -> None:
-        """Raises: NotStraight."""
-        adaptor = BRepAdaptor_Surface(face, False)
-        self.kind: int = adaptor.GetType().value
+    def __init__(self, numbers: BoundaryNumbers, face: int) -> None:
+        """face: its number. Raises: NotStraight."""
+        self.kind: int = numbers.kinds[face]
         elementary = ELEMENTARY.get(self.kind)
         if elementary is None:
             raise NotStraight("a face is free-form")
-        axes = elementary.axes(adaptor)
-        numbers = elementary.numbers(adaptor)
-        self.origin, self.axis = np.array(numbers[:3]), np.array(numbers[3:6])
-        self.shape = numbers[6:]
+        row = numbers.surface_numbers(face)
+        self.origin, self.axis = np.array(row[:3]), np.array(row[3:6])
+        self.shape = row[6:]
+        axes = elementary.axes(numbers.surfaces[face])
         self._across = np.array((axes.XDirection().Coord(), axes.YDirection().Coord()))
-        self.bounds: tuple[float, float, float, float] = BRepTools.UVBounds_s(face)
+        self.bounds: tuple[float, float, float, float] = BRepTools.UVBounds_s(numbers.faces[face])
         """Least and greatest u, least and greatest v of the face."""
         # in a right-handed frame ∂u × ∂v leads away from axes and middles of tubes, and along the axis of a
         # plane; a reversed face has the body on that side
-        self._outward = 1.0 if axes.Direct() != (face.Orientation() == TopAbs_REVERSED) else -1.0
+        self.outward = numbers.outwards(face)
+        """1 where the normal of the surface leads out of the body, else -1."""
+
+    @property
+    def is_convex(self) -> bool:
+        """Whether the body bulges there, or is flat."""
+        if self.kind == PLANE:
+            return True
+        _, _, low, high = self.bounds
+        # the inner half of a tube is bent like a saddle
+        if self.kind == TORUS and (
+            high - low > math.pi + _SAME_NORMAL or min(math.cos(low), math.cos(high)) < -_SAME_NORMAL
+        ):
+            return False
+        return self.outward > 0.0
 
     @property
     def room(self) -> float:
         """The way inwards after which it is gone, or meets itself about its axis."""
-        shrinks = self._outward > 0.0
+        shrinks = self.outward > 0.0
         if self.kind in (CYLINDER, SPHERE):
             return self.shape[0] if shrinks else math.inf
         if self.kind == TORUS:
@@ -130,34 +147,52 @@ class Surface:
         away = np.cos(us)[:, None] * self._across[0] + np.sin(us)[:, None] * self._across[1]
         return np.asarray(self.origin + radius[:, None] * away + height[:, None] * self.axis)
 
-    def at(self, points: Points) -> tuple[Points, Points]:
-        """Signed distances of points from it, positive outside of the body, and the outward normals there.
+
+class Surfaces:
+    """Many of them, asked all at once."""
+
+    def __init__(self, surfaces: Sequence[Surface]) -> None:
+        self._kinds = np.array([surface.kind for surface in surfaces])
+        self._rows = np.zeros((len(surfaces), 9))
+        for row, surface in zip(self._rows, surfaces, strict=True):
+            row[:3], row[3:6] = surface.origin, surface.axis
+            row[6 : 6 + len(surface.shape)] = surface.shape
+            row[8] = surface.outward
+
+    def at(self, points: Points, which: Sequence[int] | NDArray[np.intp]) -> tuple[Points, Points]:
+        """Signed distances (n,) of points (n, 3) each from its surface, positive outside of the body, and the
+        outward normals there.
 
         A cone is taken as far as its apex. Nothing of what is singular is finite.
         """
-        distance, normals = self._at(points - self.origin)
-        return self._outward * distance, self._outward * normals
-
-    def _at(self, offset: Points) -> tuple[Points, Points]:
-        if self.kind == SPHERE:
-            length = _lengths(offset)
-            return length - self.shape[0], offset / length[:, None]
-        height = offset @ self.axis
-        if self.kind == PLANE:
-            return height, np.broadcast_to(self.axis, offset.shape)
-        across = offset - height[:, None] * self.axis
-        length = _lengths(across)
-        away = across / length[:, None]
-        if self.kind == CYLINDER:
-            return length - self.shape[0], away
-        if self.kind == CONE:
-            reference, tilt = self.shape
-            sine, cosine = math.sin(tilt), math.cos(tilt)
-            return (length - reference) * cosine - height * sine, cosine * away - sine * self.axis
-        major, minor = self.shape
-        from_tube = offset - major * away
-        distance = _lengths(from_tube)
-        return distance - minor, from_tube / distance[:, None]
+        number = np.asarray(which, np.intp)
+        rows, kinds = self._rows[number], self._kinds[number]
+        offset, axis = points - rows[:, :3], rows[:, 3:6]
+        first, second = rows[:, 6], rows[:, 7]
+        height = np.einsum("ij,ij->i", offset, axis)
+        # of a plane
+        distance, normals = height.copy(), axis.copy()
+        with np.errstate(invalid="ignore", divide="ignore"):
+            across = offset - height[:, None] * axis
+            length = _lengths(across)
+            away = across / length[:, None]
+            for kind in set(kinds.tolist()) - {PLANE}:
+                there = kinds == kind
+                if kind == CYLINDER:
+                    distance[there], normals[there] = (length - first)[there], away[there]
+                elif kind == CONE:
+                    sine, cosine = np.sin(second[there]), np.cos(second[there])
+                    distance[there] = (length - first)[there] * cosine - height[there] * sine
+                    normals[there] = cosine[:, None] * away[there] - sine[:, None] * axis[there]
+                elif kind == SPHERE:
+                    radius = _lengths(offset[there])
+                    distance[there], normals[there] = radius - first[there], offset[there] / radius[:, None]
+                else:
+                    from_tube = offset[there] - first[there, None] * away[there]
+                    radius = _lengths(from_tube)
+                    distance[there], normals[there] = radius - second[there], from_tube / radius[:, None]
+        outward = rows[:, 8]
+        return outward * distance, outward[:, None] * normals
 
 
 def _lengths(vectors: Points) -> Points:
@@ -213,53 +248,57 @@ class MovingBoundary:
     ) -> None:
         """faces: all of the shape, in order. Raises: NotStraight."""
         self.faces = faces
-        self.surfaces = [Surface(face) for face in faces]
+        numbers = boundary_numbers(shape)
+        if len(numbers.faces) != len(faces):
+            raise NotStraight("a face is there twice")
+        self.surfaces = [Surface(numbers, face) for face in range(len(faces))]
+        self.whole = Surfaces(self.surfaces)
         self.speeds = np.array([0.0 if is_staying(face) else 1.0 for face in faces])
         numbered = shape_map(shape, TopAbs_VERTEX)
         self.vertices = [TopoDS.Vertex(numbered.FindKey(index + 1)) for index in range(numbered.Extent())]
         self.corners = np.array([BRep_Tool.Pnt_s(vertex).Coord() for vertex in self.vertices]).reshape(-1, 3)
         self.at_corner = _faces_at_corners(faces, numbered)
         """Numbers of the faces at each corner."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            self.normals = self._corner_normals()
-            """(n, k, 3) of the faces at each corner, as listed; 0 where it has fewer."""
+        self.normals = self._corner_normals()
+        """(n, k, 3) of the faces at each corner, as listed; 0 where it has fewer."""
         self.velocities = self._solved(self.normals, self.at_corner)
         """(n, 3) of the corners."""
-        self.edges = self._moved_edges(numbered)
+        self.edges = self._moved_edges(numbers, numbered)
         """Those between two faces."""
+
+    @property
+    def is_convex(self) -> bool:
+        """Whether the body is convex: it is so at every place of its boundary."""
+        return all(surface.is_convex for surface in self.surfaces) and not any(
+            edge.is_concave for edge in self.edges
+        )
 
     def fits(self, way: float) -> bool:
         """Whether all corners and edges lie on their moved faces after a way."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return all(
-                bool((np.abs(self.surfaces[face].at(places)[0] + way * self.speeds[face]) <= _FITS).all())
-                for face, places in enumerate(self._tracks(way))
-            )
+        corners, faces = self._corners_with_faces()
+        places = [self.corners[corners] + way * self.velocities[corners]]
+        which = [faces]
+        if self.edges:
+            along = np.array([edge.points + way * edge.velocities for edge in self.edges])
+            sides = np.array([edge.faces for edge in self.edges])
+            for side in (0, 1):
+                places.append(along.reshape(-1, 3))
+                which.append(np.repeat(sides[:, side], len(_SHARES)))
+        there = np.concatenate(which)
+        distances, _ = self.whole.at(np.concatenate(places), there)
+        return bool((np.abs(distances + way * self.speeds[there]) <= _FITS).all())
 
-    def _tracks(self, way: float) -> list[Points]:
-        """For each face the places of its corners and edges after a way."""
-        tracks: list[list[Points]] = [
-            [self.corners[there] + way * self.velocities[there]] for there in self._corners_of_faces()
-        ]
-        for edge in self.edges:
-            for face in edge.faces:
-                tracks[face].append(edge.points + way * edge.velocities)
-        return [np.concatenate(there) for there in tracks]
-
-    def _corners_of_faces(self) -> list[list[int]]:
-        corners: list[list[int]] = [[] for _ in self.faces]
-        for corner, faces in enumerate(self.at_corner):
-            for face in faces:
-                corners[face].append(corner)
-        return corners
+    def _corners_with_faces(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Every corner with each of its faces, by number."""
+        counts = [len(faces) for faces in self.at_corner]
+        faces = np.array([face for there in self.at_corner for face in there], np.intp)
+        return np.repeat(np.arange(len(counts)), counts), faces
 
     def _corner_normals(self) -> Points:
         normals = np.zeros((len(self.corners), max(map(len, self.at_corner), default=1), 3))
-        position = [{face: at for at, face in enumerate(faces)} for faces in self.at_corner]
-        for face, there in enumerate(self._corners_of_faces()):
-            if there:
-                places = [position[corner][face] for corner in there]
-                normals[there, places] = self.surfaces[face].at(self.corners[there])[1]
+        corners, faces = self._corners_with_faces()
+        positions = np.array([at for there in self.at_corner for at in range(len(there))], np.intp)
+        normals[corners, positions] = self.whole.at(self.corners[corners], faces)[1]
         return normals
 
     def _solved(self, normals: Points, faces: Sequence[Sequence[int]]) -> Points:
@@ -274,22 +313,18 @@ class MovingBoundary:
             raise NotStraight("a corner cannot follow all of its faces")
         return np.asarray(velocities)
 
-    def _moved_edges(self, numbered: ShapeMap) -> list[MovedEdge]:
+    def _moved_edges(self, numbers: BoundaryNumbers, numbered: ShapeMap) -> list[MovedEdge]:
         """numbered: the vertices. Raises: NotStraight."""
-        between = self._between_faces()
+        between = self._between_faces(numbers)
         if not between:
             return []
-        curves = [BRepAdaptor_Curve(ahead) for ahead, _ in between]
-        points = np.array([_along(curve) for curve in curves])
-        sides = np.array([faces for _, faces in between])
-        normals = np.empty((2, *points.shape))
-        for face, surface in enumerate(self.surfaces):
-            for side in (0, 1):
-                there = np.flatnonzero(sides[:, side] == face)
-                if len(there):
-                    with np.errstate(invalid="ignore", divide="ignore"):
-                        found = surface.at(points[there].reshape(-1, 3))[1]
-                    normals[side, there] = found.reshape(-1, len(_SHARES), 3)
+        which = [number for number, _, _ in between]
+        points, _ = numbers.curves.along(which, _SHARES)
+        sides = np.array([faces for _, _, faces in between])
+        places = points.reshape(-1, 3)
+        normals = np.array(
+            [self.whole.at(places, np.repeat(sides[:, side], len(_SHARES)))[1] for side in (0, 1)]
+        ).reshape(2, *points.shape)
         turns = np.linalg.norm(normals[0] - normals[1], axis=2).max(axis=1)
         turns = 2.0 * np.arcsin(np.minimum(0.5 * turns, 1.0))
         if ((turns > _SAME_NORMAL) & (turns <= SMOOTH_EDGE)).any() or not np.isfinite(turns).all():
@@ -297,12 +332,13 @@ class MovingBoundary:
         # inside an edge its two faces say where it goes, at its ends its corners do
         rows = normals[:, :, 1:-1].transpose(1, 2, 0, 3).reshape(-1, 2, 3)
         inner = self._solved(rows, np.repeat(sides, len(_SHARES) - 2, axis=0).tolist())
-        tips = [(TopExp.FirstVertex_s(ahead), TopExp.LastVertex_s(ahead)) for ahead, _ in between]
+        edges = [numbers.edges[number] for number in which]
+        tips = [(TopExp.FirstVertex_s(edge), TopExp.LastVertex_s(edge)) for edge in edges]
         ends = np.array([[numbered.FindIndex(tip) - 1 for tip in two] for two in tips])
         velocities = np.empty(points.shape)
         velocities[:, 1:-1] = inner.reshape(len(between), -1, 3)
         velocities[:, (0, -1)] = self.velocities[ends]
-        arcs = [_arc_of(curve) for curve in curves]
+        arcs = [_arc_of(numbers, number) for number in which]
         tangents = points[:, -1] - points[:, 0]
         along, closing = tangents.copy(), velocities[:, -1] - velocities[:, 0]
         straight = np.array([arc is None for arc in arcs])
@@ -321,9 +357,8 @@ class MovingBoundary:
         lengths = _lengths(along)
         speeds = -np.einsum("ij,ij->i", closing, along) / lengths
         rooms = np.divide(lengths, speeds, out=np.full_like(lengths, math.inf), where=speeds > 0.0)
-        tangents *= np.where([ahead.Orientation() == TopAbs_REVERSED for ahead, _ in between], -1.0, 1.0)[
-            :, None
-        ]
+        # along the border of the first face
+        tangents *= np.array([sign for _, sign, _ in between])[:, None]
         bends = np.einsum("ij,ij->i", crossed(normals[0, :, 2], tangents), normals[1, :, 2])
         within = velocities - np.einsum("sijk,ijk->sij", normals, velocities)[..., None] * normals
         turns[turns <= _SAME_NORMAL] = 0.0
@@ -331,35 +366,28 @@ class MovingBoundary:
         fastest = _lengths(velocities).max(axis=1)
         return [
             MovedEdge(
-                ahead, faces, (int(ends[index, 0]), int(ends[index, 1])), float(turns[index]),
+                edges[index], faces, (int(ends[index, 0]), int(ends[index, 1])), float(turns[index]),
                 bool(turns[index] > 0.0 and bends[index] > 0.0), points[index], velocities[index],
                 (normals[0, index], normals[1, index]), arcs[index], float(rooms[index]),
                 float(fastest[index]), (float(sideways[index, 0]), float(sideways[index, 1])),
             )
-            for index, (ahead, faces) in enumerate(between)
+            for index, (_, _, faces) in enumerate(between)
         ]  # fmt: skip
 
-    def _between_faces(self) -> list[tuple[TopoDS_Edge, tuple[int, int]]]:
-        """Each edge as its first face has it, and its faces; not seams, nor poles of spheres."""
-        known = ShapeMap()
-        sides: list[list[tuple[TopoDS_Edge, int]]] = []
-        for number, face in enumerate(self.faces):
-            walk = TopExp_Explorer(face, TopAbs_EDGE)
-            while walk.More():
-                edge = TopoDS.Edge(walk.Current())
-                walk.Next()
-                if known.Add(edge) > len(sides):
-                    sides.append([])
-                sides[known.FindIndex(edge) - 1].append((edge, number))
+    def _between_faces(self, numbers: BoundaryNumbers) -> list[tuple[int, float, tuple[int, int]]]:
+        """Each edge, 1 or -1 as its first face has it, and its faces; not seams, nor poles of spheres."""
         between = []
-        for (ahead, first), *others in sides:
-            if BRep_Tool.Degenerated_s(ahead):
+        for number, there in enumerate(numbers.at_edge):
+            if not there:
+                continue
+            (first, sign), *others = there
+            if numbers.curves.kinds[number] == POINT:
                 if self.surfaces[first].kind != SPHERE:
                     raise NotStraight("a face ends at its apex")
             elif len(others) != 1:
                 raise NotStraight("an edge does not lie between two faces")
-            elif others[0][1] != first:
-                between.append((ahead, (first, others[0][1])))
+            elif others[0][0] != first:
+                between.append((number, sign, (first, others[0][0])))
         return between
 
 
@@ -372,21 +400,15 @@ def _faces_at_corners(faces: Sequence[TopoDS_Face], numbered: ShapeMap) -> list[
     return at_corner
 
 
-def _along(curve: BRepAdaptor_Curve) -> list[tuple[float, float, float]]:
-    low, high = curve.FirstParameter(), curve.LastParameter()
-    return [curve.Value(low + share * (high - low)).Coord() for share in _SHARES.tolist()]
-
-
-def _arc_of(curve: BRepAdaptor_Curve) -> Arc | None:
+def _arc_of(numbers: BoundaryNumbers, edge: int) -> Arc | None:
     """None of a line. Raises: NotStraight of what is neither."""
-    kind = curve.GetType().value
-    if kind == _LINE:
+    kind = numbers.curves.kinds[edge]
+    if kind == LINE:
         return None
-    if kind != _CIRCLE:
+    if kind != CIRCLE:
         raise NotStraight("an edge is neither straight nor round")
-    circle = curve.Circle()
-    centre, axis = np.array(circle.Location().Coord()), np.array(circle.Axis().Direction().Coord())
-    return Arc(centre, axis, circle.Radius(), curve.LastParameter() - curve.FirstParameter())
+    row = numbers.curves.rows[edge]
+    return Arc(row[6:9], row[9:12], float(row[12]), float(row[13]))
 
 
 def _check_round(out: Points, axes: Points, vectors: Points) -> None:

@@ -27,6 +27,7 @@ __all__ = [
     "loose_box",
     "meet",
     "met",
+    "of_volume",
     "same_volume",
     "shifted",
     "volume_between",
@@ -73,6 +74,12 @@ def volume_in(body: Brep) -> float:
         low = volume_of(body.shape)
         _VOLUMES[body] = low, low
     return low
+
+
+def of_volume(body: Brep, volume: float) -> Brep:
+    """The body, whose volume, mm³, is known from what it was made of."""
+    _VOLUMES[body] = volume, volume
+    return body
 
 
 def same_volume(moved: Brep, original: Brep, times: float = 1.0) -> Brep:

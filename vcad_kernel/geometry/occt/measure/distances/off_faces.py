@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
@@ -12,19 +14,21 @@ from OCP.TopoDS import TopoDS, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import compound_of, faces_of
 
-__all__ = ["distances_to"]
+__all__ = ["distances_to_faces"]
 
 
-def distances_to(shape: TopoDS_Shape, points: NDArray[np.float64]) -> list[float]:
-    """Of each point (k, 3) to the nearest face, mm; a point within a solid is not at it."""
+def distances_to_faces(shape: TopoDS_Shape, points: NDArray[np.float64]) -> list[float]:
+    """Of each point (k, 3) to the nearest face, mm; a point within a solid is not at it.
+
+    Infinite where OpenCASCADE finds none.
+    """
     search = BRepExtrema_DistShapeShape()
     search.LoadS1(compound_of(faces_of(shape)))
     found = []
     for x, y, z in points.tolist():
         point = gp_Pnt(x, y, z)
         search.LoadS2(BRepBuilderAPI_MakeVertex(point).Vertex())
-        if search.Perform():
-            found.append(_square_to(search, point))
+        found.append(_square_to(search, point) if search.Perform() else math.inf)
     return found
 
 

@@ -17,8 +17,7 @@ from OCP.GeomAbs import GeomAbs_Circle
 from OCP.gp import gp_Dir, gp_Pnt, gp_Trsf
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
-from vcad_kernel.geometry.measure.inspection.picked import Picked
-from vcad_kernel.geometry.measure.readings import Gap, PickedReading
+from vcad_kernel.geometry.measure.readings import Gap, Picked, PickedReading
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.distances.clearances import clearance

@@ -22,29 +22,29 @@ from collections import deque
 
 import numpy as np
 from numpy.typing import NDArray
-from OCP.BRep import BRep_Tool
-from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
 from OCP.BRepTools import BRepTools
 from OCP.GeomAbs import (
-    GeomAbs_Circle,
     GeomAbs_Cone,
     GeomAbs_Cylinder,
-    GeomAbs_Line,
     GeomAbs_Plane,
     GeomAbs_Sphere,
     GeomAbs_Torus,
 )
-from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_FORWARD, TopAbs_REVERSED
-from OCP.TopExp import TopExp_Explorer
-from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
+from OCP.TopoDS import TopoDS_Shape
 
-from vcad_kernel.geometry.occt.brep import shape_map
 from vcad_kernel.geometry.occt.measure.distances.elementary import crossed
 from vcad_kernel.geometry.occt.measure.parametric.edge_gaps import fits_together
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
+    CIRCLE,
+    LINE,
+    POINT,
+    BoundaryNumbers,
+    boundary_numbers,
+)
 
 __all__ = ["plain_figures"]
 
-_FEW = 16
+_FEW = 8
 """Flat faces, below which nothing is gained."""
 _CURVED = 4
 """So many of them a curved one counts for."""
@@ -55,11 +55,6 @@ _ON_AXIS = 1e-9
 _PLANE, _CYLINDER, _SPHERE = GeomAbs_Plane.value, GeomAbs_Cylinder.value, GeomAbs_Sphere.value
 _CONE, _TORUS = GeomAbs_Cone.value, GeomAbs_Torus.value
 _KINDS = frozenset({_PLANE, _CYLINDER, _SPHERE, _CONE, _TORUS})
-_LINE, _CIRCLE = GeomAbs_Line.value, GeomAbs_Circle.value
-_SIGNS = {TopAbs_FORWARD.value: 1.0, TopAbs_REVERSED.value: -1.0}
-"""What counts as a border runs along its edge or against it; everything else lies in a face."""
-_NEITHER, _POINT = -1, -2
-"""Edges that are no line and no circle, and those that are no curve at all."""
 _RING = 2.0 * math.pi
 _LONGEST_ARC = math.pi * (1.0 + 1e-9)
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(32)
@@ -94,37 +89,30 @@ def plain_figures(shape: TopoDS_Shape) -> tuple[float, float] | None:
 
 
 def _figures(shape: TopoDS_Shape) -> tuple[float, float] | None:
-    faces = []
-    count = 0
-    walk = TopExp_Explorer(shape, TopAbs_FACE)
-    while walk.More():
-        face = TopoDS.Face(walk.Current())
-        walk.Next()
-        if face.Orientation().value in _SIGNS:
-            surface = BRepAdaptor_Surface(face, False)
-            kind = surface.GetType().value
-            if kind not in _KINDS:
-                return None
-            count += 1 if kind == _PLANE else _CURVED
-            faces.append((face, surface, kind))
-    if count < _FEW or not fits_together(shape):
+    numbers = boundary_numbers(shape)
+    is_simple = all(kind in _KINDS for kind, sign in zip(numbers.kinds, numbers.signs, strict=True) if sign)
+    if not is_simple or not any(numbers.signs) or not fits_together(shape):
         return None
-    boundary = _Boundary(shape)
-    return boundary.figures() if all(boundary.takes(*known) for known in faces) else None
+    boundary = _Boundary(numbers)
+    taken = all(boundary.takes(face) for face, sign in enumerate(numbers.signs) if sign)
+    return boundary.figures() if taken else None
 
 
 class _Boundary:
-    """Elementary faces and the edges between them, as numbers."""
+    """Elementary faces and the edges between them."""
 
-    def __init__(self, shape: TopoDS_Shape) -> None:
-        self._planes: list[tuple[float, ...]] = []
+    def __init__(self, numbers: BoundaryNumbers) -> None:
+        self._numbers = numbers
+        self._edges = numbers.curves.rows.tolist()
+        """Start, end, centre, axis, radius and angle; lines have no angle."""
+        self._planes: list[list[float]] = []
         """A point of each."""
-        self._cylinders: list[tuple[float, ...]] = []
+        self._cylinders: list[list[float]] = []
         """Of each a point of the axis, its direction and the radius."""
         self._plane_sides: list[tuple[int, int, float]] = []
         """Plane, edge, and 1 or -1 where the border runs against the edge."""
         self._cylinder_sides: list[tuple[int, int, float]] = []
-        self._spheres: list[tuple[float, ...]] = []
+        self._spheres: list[list[float]] = []
         """Centre and radius, negative where the body is outside the ball."""
         self._sphere_sides: list[tuple[int, int, float]] = []
         self._cones: list[tuple[float, ...]] = []
@@ -136,80 +124,60 @@ class _Boundary:
         self._torus_sides: list[tuple[int, int, float]] = []
         self._torus_rings: list[tuple[int, int, float]] = []
         """Those of its sides that run along the tube."""
-        self._numbers = shape_map(shape, TopAbs_EDGE)
-        self._known: dict[int, int] = {}
-        """Row by number of the edge, or what it is instead."""
-        self._edges: list[tuple[float, ...]] = []
-        """Start, end, centre, axis, radius and angle; lines have no angle."""
 
-    def takes(self, face: TopoDS_Face, surface: BRepAdaptor_Surface, kind: int) -> bool:
+    def takes(self, face: int) -> bool:
         """Notes a face; False = it has no closed form."""
+        kind = self._numbers.kinds[face]
         sides = []
-        walk = TopExp_Explorer(face, TopAbs_EDGE)
-        while walk.More():
-            edge = walk.Current()
-            walk.Next()
-            sign = _SIGNS.get(edge.Orientation().value)
-            if sign is None:
+        curves = self._numbers.curves.kinds
+        for edge, sign in self._numbers.sides[face]:
+            if not sign:
                 continue
-            number = self._numbers.FindIndex(edge)
-            row = self._known.get(number)
-            if row is None:
-                row = self._known[number] = self._noted(TopoDS.Edge(edge))
             # a pole or an apex has no length and adds nothing to a line integral
-            if row == _POINT and kind in (_SPHERE, _CONE):
+            if curves[edge] == POINT and kind in (_SPHERE, _CONE):
                 continue
-            if row < 0:
+            if curves[edge] not in (LINE, CIRCLE):
                 return False
-            sides.append((row, sign))
+            sides.append((edge, sign))
         if kind == _PLANE:
             number = len(self._planes)
-            self._planes.append(surface.Plane().Location().Coord())
-            self._plane_sides += [(number, row, sign) for row, sign in sides]
+            self._planes.append(self._numbers.surface_numbers(face)[:3])
+            self._plane_sides += [(number, edge, sign) for edge, sign in sides]
             return True
         if kind == _SPHERE:
-            if any(not 0.0 < self._edges[row][13] <= _LONGEST_ARC for row, _ in sides):
+            if any(not 0.0 < self._edges[edge][13] <= _LONGEST_ARC for edge, _ in sides):
                 return False
-            sphere = surface.Sphere()
-            # a left-handed frame and a reversed face each turn the normal round
-            outwards = sphere.Position().Direct() == (_SIGNS[face.Orientation().value] > 0.0)
+            *centre, _, _, _, radius = self._numbers.surface_numbers(face)
             number = len(self._spheres)
-            radius = sphere.Radius() if outwards else -sphere.Radius()
-            self._spheres.append((*sphere.Location().Coord(), radius))
-            self._sphere_sides += [(number, row, sign) for row, sign in sides]
+            self._spheres.append([*centre, self._numbers.outwards(face) * radius])
+            self._sphere_sides += [(number, edge, sign) for edge, sign in sides]
             return bool(sides)
         if kind == _CONE:
-            return self._takes_cone(surface, sides)
+            return self._takes_cone(face, sides)
         if kind == _TORUS:
-            return self._takes_torus(face, surface, sides)
-        cylinder = surface.Cylinder()
-        axis = cylinder.Axis()
-        along = axis.Direction().Coord()
-        if not all(self._fits(row, along) for row, _ in sides):
+            return self._takes_torus(face, sides)
+        cylinder = self._numbers.surface_numbers(face)
+        if not all(self._fits(edge, cylinder[3:6]) for edge, _ in sides):
             return False
         number = len(self._cylinders)
-        self._cylinders.append((*axis.Location().Coord(), *along, cylinder.Radius()))
-        self._cylinder_sides += [(number, row, sign) for row, sign in sides]
+        self._cylinders.append(cylinder)
+        self._cylinder_sides += [(number, edge, sign) for edge, sign in sides]
         return True
 
-    def _takes_cone(self, surface: BRepAdaptor_Surface, sides: list[tuple[int, float]]) -> bool:
-        cone = surface.Cone()
+    def _takes_cone(self, face: int, sides: list[tuple[int, float]]) -> bool:
+        cone = self._numbers.surfaces[face].Cone()
         slope = math.sin(cone.SemiAngle())
         if abs(slope) < _STEEP:
             return False
         number = len(self._cones)
         self._cones.append((*cone.Apex().Coord(), *cone.Axis().Direction().Coord(), slope))
-        self._cone_sides += [(number, row, sign) for row, sign in sides]
+        self._cone_sides += [(number, edge, sign) for edge, sign in sides]
         return True
 
-    def _takes_torus(
-        self, face: TopoDS_Face, surface: BRepAdaptor_Surface, sides: list[tuple[int, float]]
-    ) -> bool:
-        torus = surface.Torus()
-        axes = torus.Position()
-        centre, along = axes.Location().Coord(), axes.Direction().Coord()
-        large, small = torus.MajorRadius(), torus.MinorRadius()
-        _, _, low, high = BRepTools.UVBounds_s(face)
+    def _takes_torus(self, face: int, sides: list[tuple[int, float]]) -> bool:
+        torus = self._numbers.surface_numbers(face)
+        centre, along, large, small = torus[:3], torus[3:6], torus[6], torus[7]
+        _, _, low, high = BRepTools.UVBounds_s(self._numbers.faces[face])
         # all around the tube a circle along it is at the beginning and at the end
         spare = 0.5 * (_RING - (high - low))
         if spare < 1e-3 or large <= small:
@@ -230,46 +198,23 @@ class _Boundary:
                 and abs(edge[12] - small) <= _ON_TORUS
             ):
                 return False
-        outwards = axes.Direct() == (_SIGNS[face.Orientation().value] > 0.0)
-        self._tori.append((*centre, *along, large, small, 1.0 if outwards else -1.0, low - spare))
-        self._torus_sides += [(number, row, sign) for row, sign in sides]
+        outwards = self._numbers.outwards(face)
+        self._tori.append((*centre, *along, large, small, outwards, low - spare))
+        self._torus_sides += [(number, edge, sign) for edge, sign in sides]
         return True
 
-    def _noted(self, edge: TopoDS_Edge) -> int:
-        if BRep_Tool.Degenerated_s(edge):
-            return _POINT
-        # the curve runs the same way, whichever way the edge does
-        curve = BRepAdaptor_Curve(edge)
-        kind = curve.GetType().value
-        low, high = curve.FirstParameter(), curve.LastParameter()
-        if kind == _LINE:
-            along = curve.Line().Direction().Coord()
-            ends = curve.Value(low).Coord() + curve.Value(high).Coord()
-            self._edges.append((*ends, 0.0, 0.0, 0.0, *along, 0.0, 0.0))
-        elif kind == _CIRCLE:
-            circle = curve.Circle()
-            axis = circle.Axis()
-            centre, along = axis.Location().Coord(), axis.Direction().Coord()
-            # a ring has no chord, so any point will do for its ends
-            ends = (*centre, *centre)
-            if high - low != _RING:
-                ends = curve.Value(low).Coord() + curve.Value(high).Coord()
-            self._edges.append((*ends, *centre, *along, circle.Radius(), high - low))
-        else:
-            return _NEITHER
-        return len(self._edges) - 1
-
-    def _fits(self, row: int, along: tuple[float, ...]) -> bool:
+    def _fits(self, row: int, along: list[float]) -> bool:
         """Whether an edge on a cylinder is a ring or a ruling, which only tolerances could deny."""
         way = self._edges[row][9:12]
         cosine = way[0] * along[0] + way[1] * along[1] + way[2] * along[2]
-        return abs(cosine) > 1.0 - _ON_AXIS
+        return bool(abs(cosine) > 1.0 - _ON_AXIS)
 
     def figures(self) -> tuple[float, float] | None:
         """Signed volume and area of what was noted; None where an arc meets a pole of its integrand."""
-        rows = np.array(self._edges).reshape(-1, 14)
+        rows = self._numbers.curves.rows.copy()
+        real = np.array(self._numbers.curves.kinds) != POINT
         # measured from among the points, since far from a body its volume is a difference of large numbers
-        middle = rows[:, 0:3].mean(axis=0)
+        middle = rows[real, 0:3].mean(axis=0)
         ends = np.tile(middle, 2)
         rows[:, 0:6] -= ends
         rows[:, 6:9] -= middle

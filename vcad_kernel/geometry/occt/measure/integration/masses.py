@@ -9,32 +9,31 @@ every surface that is not elementary, ``quadrature.py`` beside this integrates.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 from OCP.BRep import BRep_Builder, BRep_Tool
-from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Curve2d, BRepAdaptor_Surface
+from OCP.BRepAdaptor import BRepAdaptor_Curve2d
 from OCP.BRepGProp import BRepGProp
 from OCP.GeomAbs import (
-    GeomAbs_Circle,
     GeomAbs_Cone,
     GeomAbs_Cylinder,
-    GeomAbs_Line,
     GeomAbs_Plane,
     GeomAbs_Sphere,
     GeomAbs_Torus,
 )
-from OCP.gp import gp_Pnt, gp_Trsf, gp_Vec
+from OCP.gp import gp_Mat, gp_Pnt, gp_Trsf, gp_Vec
 from OCP.GProp import GProp_GProps
 from OCP.TopAbs import TopAbs_VERTEX
 from OCP.TopExp import TopExp_Explorer
 from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS, TopoDS_Compound, TopoDS_Face, TopoDS_Shape
 
-from vcad_kernel.geometry.occt.brep import edges_of, faces_of
 from vcad_kernel.geometry.occt.measure.integration.quadrature import integrated
 from vcad_kernel.geometry.occt.measure.parametric.edge_gaps import fits_together
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import LINE, boundary_numbers
 from vcad_kernel.operations.node import Vec3
 
 __all__ = ["CLAIMED", "Mass", "area_and_centre", "mass_of", "quick_area_and_centre"]
@@ -49,7 +48,6 @@ _OF_OCCT = 0.01
 _STRAIGHT = frozenset({GeomAbs_Plane.value, GeomAbs_Cylinder.value, GeomAbs_Cone.value})
 """Surfaces on which lines and circles can run along the parameters only."""
 _ROUND = frozenset({GeomAbs_Sphere.value, GeomAbs_Torus.value})
-_LINE, _CIRCLE = GeomAbs_Line.value, GeomAbs_Circle.value
 
 
 class Mass:
@@ -71,11 +69,7 @@ class Mass:
             """Signed."""
             self.centre: Vec3 = properties.CentreOfMass().Coord()
             """Of no meaning where the volume is 0."""
-            tensor = properties.MatrixOfInertia()
-            self.inertia = _rows(
-                np.array([[tensor.Value(row, column) for column in (1, 2, 3)] for row in (1, 2, 3)])
-            )
-            """About the centre, mm⁵."""
+            self._tensor: Callable[[], NDArray[np.float64]] = lambda: _matrix(properties.MatrixOfInertia())
             if not is_plain:
                 loose = BRep_Tool.MaxTolerance_s(shape, TopAbs_VERTEX)
                 self.tolerance = max(loose, _OF_OCCT * self._thickness())
@@ -86,7 +80,7 @@ class Mass:
         xx, yy, zz, xy, yz, zx = sums.second
         moments = np.array([[xx, xy, zx], [xy, yy, yz], [zx, yz, zz]])
         moments -= sums.volume * np.outer(offset, offset)
-        self.inertia = _rows(np.trace(moments) * np.eye(3) - moments)
+        self._tensor = lambda: np.trace(moments) * np.eye(3) - moments
         wrong = (
             float(np.max(sums.error / np.abs([self.volume, self.area]), initial=0.0)) if self.volume else 0.0
         )
@@ -96,6 +90,12 @@ class Mass:
     def _thickness(self) -> float:
         """Volume by area: what part of it the surface moves by makes that part of the volume."""
         return abs(self.volume) / self.area if self.area else 0.0
+
+    @cached_property
+    def inertia(self) -> tuple[Vec3, Vec3, Vec3]:
+        """About the centre, mm⁵."""
+        first, second, third = (tuple(row) for row in self._tensor().tolist())
+        return first, second, third
 
     @cached_property
     def area(self) -> float:
@@ -153,25 +153,24 @@ def _near(shape: TopoDS_Shape) -> tuple[TopoDS_Shape, GProp_GProps]:
     return whole.Moved(there), GProp_GProps(corner)
 
 
-def _rows(matrix: NDArray[np.float64]) -> tuple[Vec3, Vec3, Vec3]:
-    first, second, third = (tuple(row) for row in matrix.tolist())
-    return first, second, third
+def _matrix(tensor: gp_Mat) -> NDArray[np.float64]:
+    """(3, 3)"""
+    return np.array([[tensor.Value(row, column) for column in (1, 2, 3)] for row in (1, 2, 3)])
 
 
 def _is_plain(shape: TopoDS_Shape) -> bool:
     """Whether OpenCASCADE's integrals are exact: see above."""
-    for edge in edges_of(shape):
-        if not BRep_Tool.Degenerated_s(edge) and BRepAdaptor_Curve(edge).GetType().value not in (
-            _LINE,
-            _CIRCLE,
-        ):
-            return False
-    for face in faces_of(shape):
-        kind = BRepAdaptor_Surface(face, False).GetType().value
+    numbers = boundary_numbers(shape)
+    if not numbers.curves.is_plain():
+        return False
+    for face, kind in enumerate(numbers.kinds):
         # a circle may lie askew on a ball, or round a ring as Villarceau's do
         if kind not in _STRAIGHT and not (
             kind in _ROUND
-            and all(BRepAdaptor_Curve2d(edge, face).GetType().value == _LINE for edge in edges_of(face))
+            and all(
+                BRepAdaptor_Curve2d(numbers.edges[edge], numbers.faces[face]).GetType().value == LINE
+                for edge, _ in numbers.sides[face]
+            )
         ):
             return False
     return fits_together(shape)

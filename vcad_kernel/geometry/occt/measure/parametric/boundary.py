@@ -126,6 +126,7 @@ class Boundary:
         sides: list[tuple[TopoDS_Edge, TopoDS_Face]] = []
         edges = shape_map(shape, TopAbs_EDGE)
         meeting: dict[int, list[int]] = {}
+        # OpenCASCADE is asked once for each face and side, and never again: what follows is arrays
         walk = TopExp_Explorer(shape, TopAbs_FACE)
         while walk.More():
             face = TopoDS.Face(walk.Current())
@@ -161,6 +162,7 @@ class Boundary:
         """Of each side, which is an edge as the border of a face: whether that runs along the edge."""
         self.faces = np.array(faces, np.intp)
         """Of each side."""
+        # curves and surfaces of one kind are evaluated together, a call for all of a kind
         self._borders = borders_of(sides)
         self.groups = patches_of(surfaces)
         """Faces of one kind and their numbers, and of each face where it is among them."""
@@ -169,12 +171,14 @@ class Boundary:
         for index, (_, members) in enumerate(self.groups):
             self.group_of[members] = index
             self.member_of[members] = np.arange(len(members))
+        # pieces must be smooth before they are integrated, and where two sides share an edge they must agree
         self._cut_at_knots()
         self._is_pair, self._is_simple = np.zeros((2, len(sides)), np.bool_)
         """Of each side: whether two share its edge; and whether that is a line or so on elementary faces."""
         self._mates = self._mated(meeting)
         self._joints = np.zeros(len(sides), np.intp)
         self.first = self._first_pieces()
+        # how large faces and body are, as seen at places along the borders: sums are taken about the middle
         pieces, spots = self.first.side, self.first.spots
         count = len(signs)
         self.lowest, self.highest = np.full((count, 2), np.inf), np.full((count, 2), -np.inf)
@@ -194,6 +198,7 @@ class Boundary:
             member = int(self.member_of[face])
             if all(isinstance(part, float) or len(part[member]) < _INNER for part in patches.breaks):
                 continue
+            # a knot that lies between the two ends of a piece, and at neither, is crossed within it
             breaks = self._borders.breaks[number]
             spots, _ = self._borders.at(np.full(len(breaks), number), breaks)
             for axis, part in enumerate(patches.breaks):
@@ -222,6 +227,7 @@ class Boundary:
         if not found:
             return
         sides, axes = (np.array([cut[column] for cut in found], np.intp) for column in (0, 1))
+        # Newton's method for all crossings at once, from where a straight border would cross
         goal, low, high, share = (np.array([cut[column] for cut in found]) for column in (2, 3, 4, 5))
         parameters = low + share * (high - low)
         for _ in range(_STEPS):

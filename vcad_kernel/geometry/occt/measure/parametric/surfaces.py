@@ -58,7 +58,8 @@ def patches_of(surfaces: Sequence[BRepAdaptor_Surface]) -> list[tuple[Patches, l
     alike: dict[object, list[int]] = {}
     for number, surface in enumerate(surfaces):
         kind = surface.GetType()
-        key: object = kind if kind in _STACKED else number
+        # OpenCASCADE's names equal the numbers that they stand for, so those of surfaces are kept apart
+        key: object = (kind,) if kind in _STACKED else ("alone", number)
         if kind == GeomAbs_SurfaceType.GeomAbs_BSplineSurface:
             key = surface.UDegree(), surface.VDegree()
         alike.setdefault(key, []).append(number)

@@ -39,6 +39,7 @@ __all__ = [
     "kind_of_edge",
     "kind_of_face",
     "length_of",
+    "mean_bend",
     "middle_of",
     "outward_normal",
     "places_over",
@@ -153,6 +154,17 @@ class OutwardNormals:
 def is_free_form(face: TopoDS_Face) -> bool:
     """Whether a face is no piece of a plane, cylinder, cone, sphere or torus."""
     return BRepAdaptor_Surface(face, False).GetType() not in _SURFACES
+
+
+def mean_bend(face: TopoDS_Face) -> float:
+    """The mean of both curvatures together, over places of a free-form face, 1/mm."""
+    properties = BRepLProp_SLProps(BRepAdaptor_Surface(face, False), 2, _SINGULAR)
+    bends = []
+    for u, v in places_over(face):
+        properties.SetParameters(u, v)
+        if properties.IsCurvatureDefined():
+            bends.append(abs(properties.MaxCurvature()) + abs(properties.MinCurvature()))
+    return sum(bends) / len(bends) if bends else 0.0
 
 
 def places_over(face: TopoDS_Face) -> Iterator[tuple[float, float]]:

@@ -6,14 +6,17 @@ one that selectors and features see. Millimetres, mm².
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
 from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve
 from OCP.BRepExtrema import BRepExtrema_DistShapeShape
 from OCP.GCPnts import GCPnts_QuasiUniformDeflection
-from OCP.GeomAbs import GeomAbs_Line
+from OCP.GeomAbs import GeomAbs_Circle, GeomAbs_Line
 from OCP.gp import gp_Dir, gp_Pnt
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE
 from OCP.TopoDS import TopoDS_Edge, TopoDS_Face, TopoDS_Shape
@@ -34,11 +37,12 @@ from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import (
     radius_of_face,
 )
 from vcad_kernel.geometry.occt.measure.topology.sharp_edges import faces_by_edge, sharp_edges
-from vcad_kernel.geometry.tolerance import LINEAR
+from vcad_kernel.geometry.tolerance import LINEAR, Tessellation
 from vcad_kernel.operations.features.selections import Target
 from vcad_kernel.operations.node import Vec3
 
 __all__ = [
+    "edge_lines",
     "edge_readings",
     "face_readings",
     "gap",
@@ -159,3 +163,40 @@ def _face(index: int, face: TopoDS_Face, maker: bytes, quick: bool) -> FaceReadi
 def _vec3(point: gp_Pnt | gp_Dir) -> Vec3:
     # without the sign that a zero may have
     return (point.X() + 0.0, point.Y() + 0.0, point.Z() + 0.0)
+
+
+# ---- the edges of an exact body as lines to draw, and which of them a person takes for no edge ----
+
+
+def edge_lines(brep: Brep, chord: float) -> list[tuple[NDArray[np.float64], bool]]:
+    """Of each edge by its number the points (p, 3), mm, and whether the surface goes on smoothly across it.
+
+    A pole has no points. chord: how far a line may be off its edge, mm.
+    """
+    sharp = sharpness(brep)
+    tessellation = Tessellation(chord=chord)
+    return [
+        (_polyline(edge, tessellation), number not in sharp)
+        for number, edge in enumerate(edges_of(brep.shape))
+    ]
+
+
+def _polyline(edge: TopoDS_Edge, tessellation: Tessellation) -> NDArray[np.float64]:
+    if BRep_Tool.Degenerated_s(edge):
+        return np.empty((0, 3))
+    curve = BRepAdaptor_Curve(edge)
+    first, last = curve.FirstParameter(), curve.LastParameter()
+    kind = curve.GetType()
+    if kind == GeomAbs_Line:
+        places = [first, last]
+    elif kind == GeomAbs_Circle:
+        sides = tessellation.sides(curve.Circle().Radius())
+        pieces = max(1, math.ceil(sides * (last - first) / (2.0 * math.pi) - 1e-9))
+        places = np.linspace(first, last, pieces + 1).tolist()
+    else:
+        points = GCPnts_QuasiUniformDeflection(curve, 0.5 * tessellation.chord, first, last)
+        if points.IsDone():
+            places = [points.Parameter(index) for index in range(1, points.NbPoints() + 1)]
+        else:
+            places = np.linspace(first, last, 2).tolist()
+    return np.array([curve.Value(place).Coord() for place in places])

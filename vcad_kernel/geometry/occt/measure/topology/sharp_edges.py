@@ -12,10 +12,10 @@ from collections import deque
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Curve2d, BRepAdaptor_Surface
 from OCP.collections import (
     IndexedDataMap_TopoDS_Shape_List_TopoDS_Shape_TopTools_ShapeMapHasher as AncestorMap,
@@ -24,19 +24,27 @@ from OCP.GeomAbs import (
     GeomAbs_Circle,
     GeomAbs_Cone,
     GeomAbs_Cylinder,
-    GeomAbs_Line,
     GeomAbs_Plane,
     GeomAbs_Sphere,
+    GeomAbs_Torus,
 )
 from OCP.gp import gp_Ax1, gp_Pnt, gp_Pnt2d, gp_Vec
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_REVERSED
 from OCP.TopExp import TopExp, TopExp_Explorer
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
-from vcad_kernel.geometry.occt.brep import ShapeMap, listed
-from vcad_kernel.geometry.occt.measure.distances.elementary import ELEMENTARY
+from vcad_kernel.geometry.occt.brep import ShapeMap
+from vcad_kernel.geometry.occt.measure.distances.elementary import ELEMENTARY, crossed
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
+    CIRCLE,
+    LINE,
+    POINT,
+    BoundaryNumbers,
+    boundary_numbers,
+)
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import OutwardNormals, outward_normal
 from vcad_kernel.geometry.tolerance import SMOOTH_EDGE
+from vcad_kernel.operations.node import Vec3
 
 __all__ = [
     "SharpEdge",
@@ -54,6 +62,9 @@ __all__ = [
 _STATIONS = (0.5, 0.04, 0.27, 0.73, 0.96)
 """Where along an edge the two faces are compared, as shares of its parameter range; the ends are left
 out since a surface may be singular there."""
+_SHARES = np.array(_STATIONS)
+_ALIKE = 1e-9
+"""Radians by which angles along an edge may differ that are one and the same."""
 
 _LATEST: deque[tuple[TopoDS_Shape, tuple[SharpEdge, ...]]] = deque(maxlen=3)
 """The bodies that were asked about last. Shapes do not change."""
@@ -74,6 +85,9 @@ class SharpEdge:
     """Angle between the outward normals where it is largest, radians: 0 flat, π a knife's edge."""
     convex: bool | None
     """Material inside the corner (True), a concave corner (False), or it changes on the way (None)."""
+    into: tuple[Vec3, Vec3] | None = None
+    """Of a straight edge the unit directions into its faces, square to it, where they are the same all along
+    and have been found already."""
 
     def turned(self, turn: float) -> SharpEdge:
         """The same edge as if its faces met at another angle everywhere."""
@@ -96,88 +110,124 @@ def sharp_edges(shape: TopoDS_Shape) -> list[SharpEdge]:
     for known, edges in tuple(_LATEST):
         if known.IsEqual(shape):
             return list(edges)
-    ancestors = faces_by_edge(shape)
-    result = _sharp_among(ancestors, range(1, ancestors.Extent() + 1))
+    numbers = boundary_numbers(shape)
+    result = _sharp_among(numbers, range(len(numbers.edges)))
     _LATEST.append((shape, tuple(result.values())))
     return list(result.values())
 
 
-def are_sharp(by_edge: AncestorMap, numbers: Collection[int]) -> set[int]:
-    """Which of the numbered edges of a body are sharp; seams, degenerate and smooth edges are not."""
-    return set(_sharp_among(by_edge, numbers))
+def are_sharp(numbers: BoundaryNumbers, edges: Collection[int]) -> set[int]:
+    """Which of the edges of a body, by number, are sharp; seams, degenerate and smooth edges are not."""
+    return set(_sharp_among(numbers, edges))
 
 
-def _sharp_among(by_edge: AncestorMap, numbers: Iterable[int]) -> dict[int, SharpEdge]:
-    """The sharp ones of the numbered edges, by their numbers."""
+def _sharp_among(numbers: BoundaryNumbers, edges: Iterable[int]) -> dict[int, SharpEdge]:
+    """The sharp ones of some edges, by their numbers."""
+    # of most edges closed forms say it, of all at once
+    looked_at = [edge for edge in edges if _is_between_faces(numbers, edge)]
+    plain = [edge for edge in looked_at if _is_plain(numbers, edge)]
+    turns = _turns_of(numbers, plain)
     sides = _Sides()
-    edges = [
-        (number, TopoDS.Edge(by_edge.FindKey(number)), listed(by_edge.FindFromIndex(number)))
-        for number in numbers
-    ]
-    # of a body with blends most edges are smooth, which closed forms say of all at once
-    smooth = _smooth_among([(edge, faces) for _, edge, faces in edges], sides)
     result: dict[int, SharpEdge] = {}
-    for (number, edge, faces), is_smooth in zip(edges, smooth, strict=True):
-        if not is_smooth:
-            sharp = _sharp_edge(edge, [TopoDS.Face(face) for face in faces], sides)
+    for number in looked_at:
+        known = turns.get(number)
+        if known is not None and known[0] <= SMOOTH_EDGE:
+            continue
+        edge = numbers.edges[number]
+        faces = [numbers.faces[face] for face, _ in numbers.at_edge[number]]
+        if known is None:
+            sharp = _sharp_edge(edge, faces, sides)
             if sharp is not None:
                 result[number] = sharp
+        else:
+            result[number] = SharpEdge(edge, (faces[0], faces[1]), *known)
     return result
 
 
-def _smooth_among(edges: Sequence[tuple[TopoDS_Edge, list[TopoDS_Shape]]], sides: _Sides) -> list[bool]:
-    """Whether it is certain of each edge that its faces, two elementary ones, meet smoothly all along."""
-    smooth = [False] * len(edges)
-    asked: list[int] = []
-    points: list[tuple[float, float, float]] = []
-    between: tuple[list[_Side], list[_Side]] = ([], [])
-    for index, (edge, faces) in enumerate(edges):
-        if len(faces) != 2 or BRep_Tool.Degenerated_s(edge):
-            continue
-        first, second = sides.of(faces[0]), sides.of(faces[1])
-        # two planes that have an edge meet at an angle
-        if (first.kind == second.kind == _PLANE) or not (
-            first.kind in ELEMENTARY and second.kind in ELEMENTARY
-        ):
-            continue
-        curve = BRepAdaptor_Curve(edge)
-        low, high = curve.FirstParameter(), curve.LastParameter()
-        points += [curve.Value(low + share * (high - low)).Coord() for share in _STATIONS]
-        asked.append(index)
-        between[0].append(first)
-        between[1].append(second)
-    if asked:
-        places = np.array(points).T
-        apart = _normals(places, between[0]) - _normals(places, between[1])
-        turns = np.sqrt((apart**2).sum(axis=0)).reshape(-1, len(_STATIONS)).max(axis=1)
-        for index, turn in zip(asked, turns.tolist(), strict=True):
-            smooth[index] = turn < SMOOTH_EDGE
-    return smooth
+def _is_between_faces(numbers: BoundaryNumbers, edge: int) -> bool:
+    """No pole, no border and no seam."""
+    there = numbers.at_edge[edge]
+    if len(there) < 2 or numbers.curves.kinds[edge] == POINT:
+        return False
+    # IsClosed of the edge would not do: an edge on which a seam once lay still says yes.
+    return len(there) > 2 or not numbers.faces[there[0][0]].IsSame(numbers.faces[there[1][0]])
 
 
-def _normals(places: NDArray[np.float64], sides: Sequence[_Side]) -> NDArray[np.float64]:
-    """(3, n) outward unit normals at the stations of edges; not a number where there is none."""
+def _is_plain(numbers: BoundaryNumbers, edge: int) -> bool:
+    """Whether two elementary faces meet there."""
+    there = numbers.at_edge[edge]
+    return len(there) == 2 and all(numbers.kinds[face] in ELEMENTARY for face, _ in there)
+
+
+_Turn: TypeAlias = tuple[float, bool | None, tuple[Vec3, Vec3] | None]
+"""What :class:`SharpEdge` says of an edge."""
+
+
+def _turns_of(numbers: BoundaryNumbers, edges: Sequence[int]) -> dict[int, _Turn]:
+    """Greatest angle between the outward normals of elementary faces along their edges, whether convex, and
+    the directions into the faces.
+
+    Edges of which closed forms do not say it are missing.
+    """
+    if not edges:
+        return {}
+    points, tangents = numbers.curves.along(edges, _SHARES)
+    sides = [numbers.at_edge[edge] for edge in edges]
+    here, there = (_normals(numbers, points, [two[side][0] for two in sides]) for side in (0, 1))
+    # of nearly equal and of nearly opposite ones this is right to rounding, too
+    turns = 2.0 * np.arctan2(_lengths(here - there), _lengths(here + there))
+    ahead = np.array([two[0][1] for two in sides])[:, None]
+    folds = ahead * (crossed(here, tangents) * there).sum(axis=2) < 0.0
+    largest, least = turns.max(axis=1), turns.min(axis=1)
+    # where the faces meet alike all along, as along most edges, the middle says it
+    largest = np.where(largest - least <= _ALIKE, turns[:, 0], largest)
+    sharp = turns > SMOOTH_EDGE
+    is_convex, is_concave = (folds | ~sharp).all(axis=1), (~folds | ~sharp).all(axis=1)
+    # of a line these are unit vectors, as its tangent is one
+    back = np.array([two[1][1] for two in sides])[:, None]
+    into = [
+        crossed(normals[:, 0], sign * tangents[:, 0]).tolist()
+        for normals, sign in ((here, ahead), (there, back))
+    ]
+    result: dict[int, _Turn] = {}
+    for index, (edge, turn, convex, concave) in enumerate(
+        zip(edges, largest.tolist(), is_convex.tolist(), is_concave.tolist(), strict=True)
+    ):
+        kind = numbers.curves.kinds[edge]
+        # what is not a number has no normal somewhere
+        if turn <= SMOOTH_EDGE or (turn > SMOOTH_EDGE and kind in (LINE, CIRCLE)):
+            is_even = kind == LINE and all(numbers.kinds[face] in _RULED for face, _ in sides[index])
+            ways = (tuple(into[0][index]), tuple(into[1][index])) if is_even else None
+            result[edge] = turn, convex if convex != concave else None, ways
+    return result
+
+
+def _lengths(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(np.sqrt((vectors**2).sum(axis=-1)))
+
+
+def _normals(
+    numbers: BoundaryNumbers, places: NDArray[np.float64], faces: Sequence[int]
+) -> NDArray[np.float64]:
+    """(n, k, 3) outward unit normals of n elementary faces at k places each; no number where none is."""
     normals = np.empty_like(places)
-    kinds = np.array([side.kind for side in sides])
+    kinds = np.array([numbers.kinds[face] for face in faces])
     for kind in set(kinds.tolist()):
-        there = np.flatnonzero(kinds == kind)
-        stations = (there[:, None] * len(_STATIONS) + np.arange(len(_STATIONS))).ravel()
-        numbers = np.repeat(
-            np.array([sides[index].numbers for index in there.tolist()]).T, len(_STATIONS), axis=1
-        )
-        outwards = np.repeat([sides[index].outwards for index in there.tolist()], len(_STATIONS))
-        normals[:, stations] = outwards * ELEMENTARY[kind].normal(places[:, stations], numbers)
-    normals[:, np.abs(normals).max(axis=0) < 0.5] = np.nan
+        members = np.flatnonzero(kinds == kind)
+        of = [faces[index] for index in members.tolist()]
+        surfaces = np.array([numbers.surface_numbers(face) for face in of]).T[:, :, None]
+        outwards = np.array([numbers.outwards(face) for face in of])[:, None]
+        found = outwards * ELEMENTARY[kind].normal(places[members].transpose(2, 0, 1), surfaces)
+        if kind == _TORUS:
+            # where a tube passes through its own axis, places beyond it belong to the other side
+            found[:, surfaces[6, :, 0] <= surfaces[7, :, 0]] = np.nan
+        normals[members] = found.transpose(1, 2, 0)
+    normals[np.abs(normals).max(axis=2) < 0.5] = np.nan
     return normals
 
 
 def _sharp_edge(edge: TopoDS_Edge, faces: Sequence[TopoDS_Face], sides: _Sides) -> SharpEdge | None:
-    if len(faces) < 2 or BRep_Tool.Degenerated_s(edge):
-        return None
     first, second = faces[0], faces[1]
-    # IsClosed of the edge would not do: an edge on which a seam once lay still says yes.
-    if len(faces) == 2 and first.IsSame(second):
-        return None
     even = _even_turn(edge, (first, second), sides) if len(faces) == 2 else None
     if even is not None:
         turn, convex = even
@@ -310,8 +360,7 @@ def _is_convex(curve: BRepAdaptor_Curve, at: float, ahead: TopoDS_Edge, here: gp
     return bool(here.Crossed(tangent).Dot(there) < 0)
 
 
-_LINE, _CIRCLE = GeomAbs_Line.value, GeomAbs_Circle.value
-_PLANE, _SPHERE = GeomAbs_Plane.value, GeomAbs_Sphere.value
+_PLANE, _SPHERE, _TORUS = GeomAbs_Plane.value, GeomAbs_Sphere.value, GeomAbs_Torus.value
 _RULED = frozenset({_PLANE, GeomAbs_Cylinder.value, GeomAbs_Cone.value})
 _SAME_AXIS = 1e-9
 """Share of the circle's radius between its centre and the axis, and radians between directions."""
@@ -333,12 +382,6 @@ class _Side:
     def numbers(self) -> list[float]:
         """Of an elementary surface."""
         return ELEMENTARY[self.kind].numbers(self._surface)
-
-    @cached_property
-    def outwards(self) -> float:
-        """1 where the normal of an elementary surface leads out of the body, -1 where it leads into it."""
-        is_reversed = self._face.Orientation() == TopAbs_REVERSED
-        return 1.0 if ELEMENTARY[self.kind].axes(self._surface).Direct() != is_reversed else -1.0
 
     @property
     def axis(self) -> list[float] | None:
@@ -369,9 +412,9 @@ def _is_even(curve: BRepAdaptor_Curve, *sides: _Side) -> bool:
     about the axis of a surface of revolution turns the normals with it. One place then says what all would.
     """
     kind = curve.GetType().value
-    if kind == _LINE:
+    if kind == LINE:
         return all(side.kind in _RULED for side in sides)
-    if kind != _CIRCLE:
+    if kind != CIRCLE:
         return False
     circle = curve.Circle()
     return all(_turns_about(circle.Axis(), circle.Radius(), side) for side in sides)

@@ -66,7 +66,7 @@ def triangle_faces(brep: Brep, nodes: _Ints, mesh: TriMesh, chord: float) -> NDA
     sides = [_Side(face, chord) for face in faces_of(brep.shape)]
     if len(sides) == 1 or mesh.is_empty:
         return np.zeros(mesh.triangle_count, np.uint32)
-    creases = Creases.kept(mesh)
+    creases = Creases.of(mesh)
     ties = np.zeros((mesh.triangle_count, len(sides)), np.bool_)
     fitting = _Fitting(sides, mesh, creases.directions, chord, ties)
     every = np.arange(len(sides))

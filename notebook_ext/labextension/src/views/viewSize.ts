@@ -1,0 +1,87 @@
+/**
+ * A view under a cell is as large as a person makes it: by its lower right corner, or on the whole screen, where a
+ * double-click on that corner takes it and Escape or another brings it back.
+ *
+ * Knows the page; who draws the picture is told how high it is to be, and answers by making it so.
+ */
+
+const VIEW = '.vcad-view';
+const GRIP = '.vcad-grip';
+const CAPTION = '.vcad-caption';
+/** Between two heights that are told while a corner is dragged. */
+const PAUSE_MS = 80;
+const LOWEST = 120;
+
+/** number: of the view, among those of its kernel. height: of its picture, in CSS pixels. */
+export type Resize = (view: Element, number: number, height: number) => void;
+
+/** Follow the corners of all views on a page. */
+export function followCorners(page: Document, resize: Resize): void {
+  page.documentElement.classList.add('vcad-mod-sizable');
+  page.addEventListener('pointerdown', event => {
+    const grip = gripAt(event.target);
+    const view = grip?.closest<HTMLElement>(VIEW);
+    if (!grip || !view || event.button !== 0 || page.fullscreenElement) {
+      return;
+    }
+    event.preventDefault();
+    drag(event, grip, view, height => resize(view, Number(grip.dataset['view']), height));
+  });
+
+  // the view itself may be drawn anew while it has the whole screen; the notebook stays
+  let before: { view: HTMLElement; place: Element; number: number; height: number } | null = null;
+  page.addEventListener('dblclick', ({ target }) => {
+    const view = gripAt(target)?.closest<HTMLElement>(VIEW);
+    if (view && page.fullscreenElement) {
+      void page.exitFullscreen();
+    } else if (view) {
+      const number = Number(view.querySelector<HTMLElement>(GRIP)?.dataset['view']);
+      before = { view, place: view.closest('.jp-NotebookPanel') ?? view, number, height: pictureHeight(view) };
+      view.requestFullscreen().catch(() => (before = null));
+    }
+  });
+  page.addEventListener('fullscreenchange', () => {
+    if (before !== null && page.fullscreenElement === before.view) {
+      resize(before.place, before.number, pictureHeight(before.view));
+    } else if (before !== null) {
+      resize(before.place, before.number, before.height);
+      before = null;
+    }
+  });
+}
+
+function drag(from: PointerEvent, grip: HTMLElement, view: HTMLElement, tell: (height: number) => void): void {
+  const { width, height } = view.getBoundingClientRect();
+  const caption = height - pictureHeight(view);
+  let high = height;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tellHeight = (): void => {
+    timer = undefined;
+    tell(Math.round(high - caption));
+  };
+  const move = (event: PointerEvent): void => {
+    view.style.width = `${Math.max(width + event.clientX - from.clientX, 0)}px`;
+    view.style.maxWidth = '100%';
+    high = Math.max(height + event.clientY - from.clientY, LOWEST + caption);
+    view.style.height = `${high}px`;
+    timer ??= setTimeout(tellHeight, PAUSE_MS);
+  };
+  const end = (): void => {
+    grip.removeEventListener('pointermove', move);
+    clearTimeout(timer);
+    if (high !== height) {
+      tellHeight();
+    }
+  };
+  grip.setPointerCapture(from.pointerId);
+  grip.addEventListener('pointermove', move);
+  grip.addEventListener('lostpointercapture', end, { once: true });
+}
+
+function pictureHeight(view: HTMLElement): number {
+  return Math.round(view.offsetHeight - (view.querySelector<HTMLElement>(CAPTION)?.offsetHeight ?? 0));
+}
+
+function gripAt(target: EventTarget | null): HTMLElement | null {
+  return target instanceof Element ? target.closest<HTMLElement>(GRIP) : null;
+}

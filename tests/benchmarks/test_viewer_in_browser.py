@@ -1,0 +1,168 @@
+"""The viewer in Chromium with software GL: its first load, a result until it is drawn, what is hovered.
+
+Nothing here passes or fails by the clock; what is asserted is what was sent and what is seen.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, WebSocket
+
+from notebook_ext.entry_points import session_of
+from notebook_ext.session.plain_shell import plain_shell
+from notebook_ext.session.session import Session
+from notebook_ext.viewer.relay.nodes import Body, mesh_buffers
+from tests.benchmarks.test_speed import best_of
+from tests.browser.conftest import browser, chromium
+from tests.notebook_ext.gateway.test_viewers import net
+from vcad_kernel.geometry.mesh.drawn_mesh import DrawnMesh
+
+__all__ = ["browser", "chromium"]
+
+Record = Callable[[str, float, float, str], None]
+
+_LARGEST = 1_000_000
+"""Bytes of the page with all that it loads; compressed it is a quarter."""
+_VIEWER = "document.querySelector('.vcad-viewer').vcadViewer"
+
+
+@pytest.fixture
+def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "runtime"))
+    (tmp_path / ".git").mkdir()
+    made = session_of(plain_shell(), folder=tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1200, "height": 800}, color_scheme="light")
+    yield context.new_page()
+    context.close()
+
+
+def shown(page: Page, revision: int) -> float:
+    """The time, as `time.time` has it, at which all nodes stand drawn, one of them at this revision."""
+    seen: float = page.evaluate(
+        """(revision) => new Promise((done, fail) => {
+          const look = () => {
+            const viewer = document.querySelector(".vcad-viewer")?.vcadViewer;
+            const nodes = viewer?.state.nodes ?? [];
+            const there = nodes.some((node) => node.revision === revision)
+              && nodes.every((node) => node.drawn);
+            if (there) requestAnimationFrame(() => done(performance.timeOrigin + performance.now()));
+            else if (performance.now() > end) fail(JSON.stringify(nodes.slice(0, 3)));
+            else setTimeout(look, 1);
+          };
+          const end = performance.now() + 60_000;
+          look();
+        })""",
+        revision,
+    )
+    return seen / 1e3
+
+
+def drawn_net(number: int, side: int) -> Body:
+    """A sheet of triangles as it comes from the worker: with how it is drawn."""
+    body = net(float(number), side)
+    DrawnMesh.kept(body.mesh())
+    return body
+
+
+@pytest.mark.benchmark(group="viewer")
+def test_the_first_load_of_the_page(session: Session, page: Page, record: Record) -> None:
+    session.viewers.show("net", [drawn_net(0, 10)])
+    sizes: dict[str, int] = {}
+    page.on("response", lambda response: sizes.update({response.url: len(response.body())}))
+    began = time.time()
+    page.goto(session.viewer_url)
+    first = shown(page, 1) - began
+    page.wait_for_load_state()
+    assert 0 < sum(sizes.values()) < _LARGEST
+    began = time.time()
+    page.reload()
+    again = shown(page, 1) - began
+    record(
+        f"first load of the page until drawn, {sum(sizes.values()) // 1000} kB",
+        first,
+        again,
+        "loading it again",
+    )
+
+
+@pytest.mark.benchmark(group="viewer")
+def test_a_result_of_100_000_triangles_until_it_is_drawn(
+    session: Session, page: Page, record: Record
+) -> None:
+    side = 224  # 2 side² triangles
+    bodies = [drawn_net(number, side) for number in range(6)]
+    session.viewers.show("net", [bodies[0]])
+    page.goto(session.viewer_url)
+    shown(page, 1)
+    took = []
+    for revision, body in enumerate(bodies[1:], 2):
+        began = time.time()
+        session.viewers.show("net", [body])
+        took.append(shown(page, revision) - began)
+    record("100,000 triangles from the result until drawn", min(took), 0.150, "limit")
+    mesh = bodies[0].mesh()
+    record(
+        "of that in the notebook: making the buffers", best_of(5, lambda: mesh_buffers(mesh)), 0.040, "limit"
+    )
+
+
+@pytest.mark.benchmark(group="viewer")
+def test_an_edit_of_one_of_fifty_parts_sends_that_part(session: Session, page: Page, record: Record) -> None:
+    received = 0
+
+    def count(socket: WebSocket) -> None:
+        def add(data: Any) -> None:
+            nonlocal received
+            received += len(data)
+
+        socket.on("framereceived", add)
+
+    page.on("websocket", count)
+    for number in range(50):
+        session.viewers.show(f"net{number}", [drawn_net(number, 20)])
+    page.goto(session.viewer_url)
+    shown(page, 50)
+    first, received = received, 0
+    edited = drawn_net(60, 20)
+    began = time.time()
+    session.viewers.show("net7", [edited])
+    seconds = shown(page, 51) - began
+    one = sum(buffer.data.nbytes for buffer in mesh_buffers(edited.mesh()))
+    assert one < received < 1.1 * one + 4_000
+    assert first > 50 * one
+    record(
+        f"one of fifty parts edited until drawn ({received / first:.1%} of the bytes)",
+        seconds,
+        0.150,
+        "limit",
+    )
+
+
+@pytest.mark.benchmark(group="viewer")
+def test_what_is_hovered_on_a_million_triangles(session: Session, page: Page, record: Record) -> None:
+    session.viewers.show("net", [drawn_net(0, 710)])
+    page.goto(session.viewer_url)
+    shown(page, 1)
+    page.evaluate(f"() => {_VIEWER}.view.pick(600, 400)")  # the first makes what the others search
+    took: list[float] = page.evaluate(
+        f"""() => Array.from({{length: 60}}, (_, step) => {{
+          const before = performance.now();
+          const hit = {_VIEWER}.view.pick(400 + 5 * step, 300 + 3 * step);
+          return hit ? performance.now() - before : null;
+        }}).filter((spent) => spent !== null)"""
+    )
+    assert len(took) > 30
+    record("hover on 1,000,000 triangles, mean of 60 places", statistics.mean(took) / 1e3, 0.016, "limit")
+    record("the slowest of them", max(took) / 1e3, 0.016, "limit")
