@@ -15,7 +15,7 @@ from PIL import Image
 
 from notebook_ext import Session
 from vcad_kernel.service.direct import DirectService
-from vcad_kernel.service.samples import put_samples
+from vcad_kernel.service.reference_pages import put_samples
 
 __all__ = ["PAGE", "PICTURES", "Chapter", "chapters"]
 

@@ -8,8 +8,8 @@ import pytest
 
 from tools.cheatsheet import PAGE, PICTURES, chapters
 from vcad_kernel.service.direct import DirectService
+from vcad_kernel.service.reference_pages import put_samples
 from vcad_kernel.service.requests import EvalCell
-from vcad_kernel.service.samples import put_samples
 
 CHAPTERS = chapters()
 PROGRAMS = [program for chapter in CHAPTERS for program in chapter.programs]
