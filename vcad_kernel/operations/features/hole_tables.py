@@ -120,7 +120,8 @@ COUNTERSINKS: Final = _table(
     },
 )
 """Diameter at the surface and angle of the cone. Each diameter is that of the head were it sharp (ISO 10642:
-2.24 times the thread up to M12, 2.2 at M14, 2.1 at M16, 2.016 at M20) and the tolerance IT13 of ISO 286-1."""
+2.24 times the thread up to M12, 2.2 at M14, 2.1 at M16, 2.016 at M20) and the tolerance IT13 of ISO 286-1
+(of M8 that of the next range)."""
 
 _BORES: Final = {
     1.6: 3.5,
