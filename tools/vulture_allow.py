@@ -14,6 +14,7 @@ _.dependents
 _.engine
 _.entity_type
 _.error_type
+_.figures_deferred
 _.fov
 _.fps
 _.frame_ms_p50
@@ -32,6 +33,7 @@ _.mock
 _.model_epoch
 _.not_seen
 _.not_taken_over
+_.obj_path
 _.output_cut
 _.output_dir
 _.padding
@@ -205,6 +207,9 @@ _.from_environment
 _.has_pages
 _.is_serving
 _.spoken_for
+
+# What pythreejs reads.
+_.enableZoom
 
 # What the standard library reads: the value of a member of an enumeration.
 _._value_

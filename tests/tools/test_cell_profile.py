@@ -6,10 +6,11 @@ from tools.cell_profile import Profile, profiled, table
 
 _SHARED = ("vcad_kernel/ir/digest.py", "digest")
 
+_PASSED_ON = ("notebook_ext/", "vcad_kernel/contracts/", "vcad_kernel/service/")
+"""What a cell and its result pass through; all else is work of its own, which may become more."""
 _HOPS = 22
-_FILES = 233
-_FUNCTIONS = 1400
-"""What docs/architecture.md says of a warm cell, and some more: on a busy machine timers may go off in it."""
+_FUNCTIONS = 620
+"""Some more than were counted, 601: on a busy machine timers may go off in a cell."""
 
 
 def test_a_function_of_two_processes_counts_once_in_all_of_them() -> None:
@@ -26,5 +27,10 @@ def test_the_way_of_a_warm_cell_stays_as_short_as_it_is() -> None:
     profiles = profiled()
     assert [profile.process for profile in profiles] == ["notebook", "front", "worker"]
     assert sum(len(profile.hops) for profile in profiles) <= _HOPS
-    assert len(set().union(*(profile.files for profile in profiles))) <= _FILES
-    assert len(set().union(*(profile.calls for profile in profiles))) <= _FUNCTIONS
+    called = set().union(*(profile.calls for profile in profiles))
+    passing = [
+        (file, name)
+        for file, name in called
+        if file.startswith(_PASSED_ON) and not file.startswith("notebook_ext/viewer/")
+    ]
+    assert len(passing) <= _FUNCTIONS

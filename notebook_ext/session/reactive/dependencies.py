@@ -207,10 +207,10 @@ class Dependencies:
 
     def cycles_of(self, cell_id: str) -> tuple[tuple[str, ...], ...]:
         """The cycles that the last run of a cell has closed, by cell ids."""
-        vertex = vertices.cell(cell_id)
-        return tuple(
-            tuple(map(vertices.key_of, cycle)) for cycle in self.graph.marking.get(vertex, {}).values()
-        )
+        closing = self.graph.marking.get(vertices.cell(cell_id))
+        if not closing:
+            return ()
+        return tuple(tuple(map(vertices.key_of, cycle)) for cycle in closing.values())
 
     def names_changed(self, owners: Mapping[str, str]) -> None:
         """Names have been defined or taken back. owners: name → the cell whose it is now."""
@@ -370,7 +370,7 @@ class Dependencies:
     def _doubt_users_of(self, cell_id: str) -> None:
         """A cell means something else by now, and so may those that use what it defines."""
         self._doubtful.add(cell_id)
-        self._doubtful.update(vertices.key_of(user) for user in self.graph.users(vertices.cell(cell_id)))
+        self._doubtful.update(map(vertices.key_of, self.graph.users(vertices.cell(cell_id))))
         for user, used in (*self._bound.items(), *self._tried.items()):
             if any(owner == cell_id for owner, _ in used.values()):
                 self._doubtful.add(user)

@@ -201,7 +201,7 @@ class InlineView:
             # nobody can have moved the camera of a view that has shown nothing yet
             first = not self._names and (self._revision == 0 or not self._scene.was_moved)
             self._scene.show(parts, known_by)
-            self._pointings = tuple(Pointing(part) for part in asked)
+            self._pointings = tuple(map(Pointing, asked))
             self._picked = self._shown = None
             self._names = tuple(part.name for part in parts)
             self._revision += 1
