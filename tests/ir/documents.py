@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hypothesis import strategies as st
+from msgspec import UNSET
 
 from vcad_kernel.ir.document import Document, Root
 from vcad_kernel.ir.parameter import Parameter
@@ -171,6 +172,7 @@ _MATERIALS = st.builds(
     NUMBERS,
     st.one_of(st.none(), NUMBERS),
     st.one_of(st.none(), NUMBERS),
+    st.one_of(st.just(UNSET), st.floats(0.0, 1.0)),
 )
 _LIMITS = st.one_of(st.none(), NUMBERS, st.integers(-9, 9))
 _PARAMETERS = st.builds(

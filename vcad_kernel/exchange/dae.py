@@ -80,11 +80,17 @@ def _effect(number: int, material: Material) -> bytes:
     base = " ".join(f"{value:.6g}" for value in material.color)
     shine = 0.04 + 0.5 * material.metallic
     exponent = 1 + 127 * (1 - material.roughness) ** 2
+    clear = (
+        '<transparent opaque="A_ONE"><color>1 1 1 1</color></transparent>'
+        f"<transparency><float>{material.opacity:.6g}</float></transparency>"
+        if material.is_clear
+        else ""
+    )
     return (
         f'<effect id="effect-{number}"><profile_COMMON><technique sid="common"><phong>'
         f"<diffuse><color>{base} 1</color></diffuse>"
         f"<specular><color>{shine:.3g} {shine:.3g} {shine:.3g} 1</color></specular>"
-        f"<shininess><float>{exponent:.4g}</float></shininess>"
+        f"<shininess><float>{exponent:.4g}</float></shininess>{clear}"
         "</phong></technique></profile_COMMON></effect>\n"
     ).encode()
 

@@ -104,8 +104,9 @@ def _material(material: Material) -> dict[str, Any]:
     return {
         "name": material.name,
         "pbrMetallicRoughness": {
-            "baseColorFactor": [*linear(material.color), 1],
+            "baseColorFactor": [*linear(material.color), material.opacity if material.is_clear else 1],
             "metallicFactor": material.metallic,
             "roughnessFactor": material.roughness,
         },
+        **({"alphaMode": "BLEND"} if material.is_clear else {}),
     }

@@ -191,16 +191,27 @@ def _colored(data: bytes, materials: Sequence[Material]) -> bytes:
     number = 1 + max(int(match[1]) for match in _ENTITY.finditer(data))
     for (chosen, context), material in zip(bodies, materials, strict=True):
         red, green, blue = (f"{min(max(component, 0.0), 1.0):.9f}" for component in material.color)
+        # readers that know no transparency find the plain colour beside it
+        clear = (
+            [
+                f"SURFACE_STYLE_TRANSPARENT({1.0 - material.opacity:.9f})",
+                f"SURFACE_STYLE_RENDERING_WITH_PROPERTIES(.NORMAL_SHADING.,#{number},(#{number + 7}))",
+            ]
+            if material.is_clear
+            else []
+        )
+        beside = f",#{number + 8}" if clear else ""
         # each solid's style refers back along this chain by number
-        style = number + 7
+        style = number + 7 + len(clear)
         chain = [
             f"COLOUR_RGB('',{red},{green},{blue})",
             f"FILL_AREA_STYLE_COLOUR('',#{number})",
             f"FILL_AREA_STYLE('',(#{number + 1}))",
             f"SURFACE_STYLE_FILL_AREA(#{number + 2})",
-            f"SURFACE_SIDE_STYLE('',(#{number + 3}))",
+            f"SURFACE_SIDE_STYLE('',(#{number + 3}{beside}))",
             f"SURFACE_STYLE_USAGE(.BOTH.,#{number + 4})",
             f"PRESENTATION_STYLE_ASSIGNMENT((#{number + 5}))",
+            *clear,
             *(f"STYLED_ITEM('color',(#{number + 6}),#{solid.decode()})" for solid in chosen),
         ]
         items = ",".join(f"#{style + index}" for index in range(len(chosen)))

@@ -124,7 +124,7 @@ def _attribute(text: str) -> str:
 
 
 def _color(material: Material) -> str:
-    return "#" + "".join(f"{round(255 * value):02X}" for value in material.color) + "FF"
+    return "#" + "".join(f"{round(255 * value):02X}" for value in (*material.color, material.opacity))
 
 
 def _zipped(entries: Sequence[tuple[str, bytes]]) -> bytes:

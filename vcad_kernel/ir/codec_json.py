@@ -173,6 +173,12 @@ def _decode_materials(
         path = f"materials[{key}]"
         record = as_object(entry, path)
         materials[key] = read_record(Material, {"name": key, **record}, path)
+        if not 0.0 <= materials[key].opacity <= 1.0:
+            raise GeometryError(
+                f"{path}.alpha must be in 0..1, got {materials[key].opacity:g}",
+                code="INVALID_PARAMETER",
+                details={"path": f"{path}.alpha"},
+            )
         if extra := unknown_members(record, Material.__struct_fields__):
             extras[key] = extra
     return materials, extras

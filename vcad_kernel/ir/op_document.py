@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.ir import codec_json
@@ -95,7 +96,7 @@ def document_of(stream: Stream, size: int) -> Document:
 
 def _write_material(material: Material, packer: Packer) -> None:
     packer.f64(*material.color, material.metallic, material.roughness)
-    optional = (material.density, material.friction)
+    optional = (material.density, material.friction, material.opacity if material.is_clear else None)
     packer.options([None if value is None else Packer().f64(value) for value in optional])
 
 
@@ -166,8 +167,12 @@ class _Reading:
         if name in self.materials:
             raise cursor.failed(f"the material {name!r} comes twice")
         red, green, blue, metallic, roughness = cursor.f64s(5)
-        density, friction = (cursor.f64() if there else None for there in cursor.options(2))
-        self.materials[name] = Material(name, (red, green, blue), metallic, roughness, density, friction)
+        density, friction, alpha = (cursor.f64() if there else None for there in cursor.options(3))
+        if alpha is not None and not 0.0 <= alpha < 1.0:
+            raise cursor.failed(f"the alpha of the material {name!r} must be below 1 and not below 0")
+        self.materials[name] = Material(
+            name, (red, green, blue), metallic, roughness, density, friction, UNSET if alpha is None else alpha
+        )
 
     def _root(self, cursor: Cursor) -> None:
         node = NodeId(cursor.operand(self._defined) - 1)

@@ -77,35 +77,30 @@ def root_of(material: MaterialName, s: Solid) -> SceneEntry:
     return SceneEntry(s, material, look=ENGINEERING[material].material)
 
 
-@operation(SCENES, '[paint "coral" [cube 10 10 10]]')
+@operation(SCENES, '[paint "coral" [cube 10 10 10]]', '[paint "#4477aa80" [cube 10 10 10]]')
 def paint(color: String, s: Solid) -> SceneEntry:
-    """A part in a colour: one of the names of CSS, or six hexadecimal digits such as "#4477aa"."""
-    return SceneEntry(s, color, look=Material(color, _rgb(color)))
+    """A part in a colour: one of the names of CSS, or six hexadecimal digits such as "#4477aa". Two digits
+    more say how much of what is behind it it hides: "#4477aa80" is half seen through, and "ff" hides all."""
+    rgb, alpha = _rgb_and_alpha(color)
+    return SceneEntry(s, color, look=Material(color, rgb, alpha=alpha))
 
 
-def _rgb(color: str) -> tuple[float, float, float]:
-    """sRGB components in 0..1. Raises: ParameterFault."""
+def _rgb_and_alpha(color: str) -> tuple[tuple[float, float, float], float]:
+    """sRGB components and alpha in 0..1. Raises: ParameterFault."""
     import webcolors
 
-    plain = color[: len("#aabbcc")] if _is_opaque(color) else color
+    digits = len(color) - 1 if color.startswith("#") else 0
+    # the colour alone, and the digits of its alpha: webcolors knows none with both
+    plain, through = {4: (color[:4], 2 * color[4:]), 8: (color[:7], color[7:])}.get(digits, (color, "ff"))
     try:
-        if color.startswith("#"):
-            red, green, blue = webcolors.hex_to_rgb(plain)
-        else:
-            red, green, blue = webcolors.name_to_rgb(color)
+        red, green, blue = webcolors.hex_to_rgb(plain) if digits else webcolors.name_to_rgb(color)
+        alpha = int(through, 16)
     except ValueError:
         close = get_close_matches(color.lower(), webcolors.names("css3"), 1)
         meant = f'did you mean "{close[0]}"? ' if close else ""
         raise invalid(
             "color", f'must be a colour, got "{color}"; {meant}"tomato" and "#ff6347" are colours'
         ) from None
-    return red / 255, green / 255, blue / 255
-
-
-def _is_opaque(color: str) -> bool:
-    """Whether it is of eight digits and lets nothing through. Raises: ParameterFault for one that does."""
-    if not color.startswith("#") or len(color) != len("#aabbccff"):
-        return False
-    if color[7:].lower() != "ff":
-        raise invalid("color", f'"{color}" lets light through, which no view shows yet; write "{color[:7]}"')
-    return True
+    if alpha == 0:
+        raise invalid("color", f'"{color}" would not be seen at all; write "{plain}80" for half of it')
+    return (red / 255, green / 255, blue / 255), alpha / 255

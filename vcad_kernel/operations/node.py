@@ -133,6 +133,9 @@ def _type_of(annotation: Any) -> tuple[Any, bool]:
         (said,) = annotation.__metadata__
         return (annotation, False) if isinstance(said, str) else _type_of(annotation.__origin__)
     alternatives = get_args(annotation)
+    if msgspec.UnsetType in alternatives:
+        others = [alternative for alternative in alternatives if alternative is not msgspec.UnsetType]
+        return _type_of(functools.reduce(operator.or_, others))
     if type(None) in alternatives:
         others = [alternative for alternative in alternatives if alternative is not type(None)]
         return _type_of(functools.reduce(operator.or_, others))[0], True

@@ -1,8 +1,9 @@
 """Parts, and materials: a name and how its surface looks (metallic-roughness PBR)."""
 
-from typing import ClassVar
+from typing import Annotated, ClassVar, TypeAlias
 
 import msgspec
+from msgspec import UNSET, Meta, UnsetType
 
 from vcad_kernel.operations.arguments import Real, Solid, String
 from vcad_kernel.operations.node import NodeId, Record
@@ -38,8 +39,11 @@ def root_named(s: Solid, material: String, name: String) -> SceneEntry:
     return SceneEntry(s, material, name)
 
 
+Alpha: TypeAlias = Annotated[float, Meta(ge=0.0, le=1.0)]
+
+
 class Material(Record):
-    """A named PBR definition; colour, metallic and roughness are in 0..1."""
+    """A named PBR definition; colour, metallic, roughness and alpha are in 0..1."""
 
     GIVES: ClassVar[str] = "Material"
 
@@ -51,6 +55,28 @@ class Material(Record):
     density: float | None = None
     """kg/m³."""
     friction: float | None = None
+    alpha: Alpha | UnsetType = UNSET
+    """Share of the light from behind that it holds back. Unset, and written nowhere, where that is all."""
+
+    def __post_init__(self) -> None:
+        """What holds back all of the light says nothing of it, so that equal looks are equal values."""
+        if self.alpha == 1.0:
+            msgspec.structs.force_setattr(self, "alpha", UNSET)
+
+    def __repr__(self) -> str:
+        """Without an alpha that is unset: digests of scenes are made of this text."""
+        said = [f"{name}={value!r}" for name, value in msgspec.structs.asdict(self).items() if value is not UNSET]
+        return f"Material({', '.join(said)})"
+
+    @property
+    def opacity(self) -> float:
+        """0..1: the alpha; 1 for what nothing is seen through."""
+        return 1.0 if isinstance(self.alpha, UnsetType) else self.alpha
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether what lies behind it is seen."""
+        return self.alpha is not UNSET
 
 
 @operation(

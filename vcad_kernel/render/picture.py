@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 from math import sqrt
 from typing import TypeAlias
 
@@ -49,6 +50,20 @@ Overlay: TypeAlias = Callable[[NDArray[np.float32], Camera, Sight], None]
 """Draws over the finished picture, (height, width, 3) in 0..255, which this camera has made and which shows
 the parts where the sight says."""
 _Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sights:
+    """What the samples of the finer screen show."""
+
+    fine: FloatArray
+    """(p, 3) the vertices there."""
+    nearest: Raster
+    """Of all parts."""
+    hiding: Raster
+    """Of those that nothing is seen through."""
+    veils: Sequence[Raster]
+    """The others, where they stand before those: from back to front, each part at most once per sample."""
 
 
 def draw(
@@ -167,30 +182,35 @@ def _image(
         shown, share = _corners(frame), _ROOMY
     # 1. the camera, and which surface each sample shows
     camera = Camera.fit(shown, view, width, height, share=share)
-    fine, raster = _surfaces(scene, camera)
-    if axes and np.isfinite(raster.depth[-CORNER * _FINER :, : CORNER * _FINER]).any():
+    seen = _surfaces(scene, camera)
+    if axes and np.isfinite(seen.nearest.depth[-CORNER * _FINER :, : CORNER * _FINER]).any():
         camera = Camera.fit(shown, view, width, height, left=CORNER, share=share)
-        fine, raster = _surfaces(scene, camera)
+        seen = _surfaces(scene, camera)
     # 2. from back to front: paper, shadow on the ground, surfaces
     image = np.full((height, width, 3), 255 * np.array(_PAPER), np.float32)
     if grid and camera.toward[2] > 1e-9:
         dark = shadow(scene.positions, scene.triangles, scene.bounds, camera)
         image *= 1 - _SHADOW * dark[..., None]
-    _lay_surfaces(image, scene, camera, raster, fine)
+    _lay_surfaces(image, scene, camera, [seen.hiding], seen.fine)
     # 3. lines over it: the grid where no part is before it, then edges, each hidden by what is nearer
     cell = 1.0 / (camera.scale * _FINER)
     if grid and camera.toward[2] > -1e-9:
         # A face that lies in the ground hides the grid rather than flicker with it.
-        ground = Occluder(raster.depth, _FINER, -2.0 * cell)
+        ground = Occluder(seen.hiding.depth, _FINER, -2.0 * cell)
         for strokes in ground_grid(scene.bounds, camera):
             lay_strokes(image, strokes, ground)
-    lay_strokes(image, _edges(scene, camera), Occluder.of(raster, _FINER, 2.5 * cell))
+    edges = _edges(scene, camera)
+    lay_strokes(image, edges, Occluder.of(seen.hiding, _FINER, 2.5 * cell))
+    # 4. what is seen through veils all that, and then has its own edges, and those of what is before it
+    if seen.veils:
+        _lay_surfaces(image, scene, camera, seen.veils, seen.fine)
+        lay_strokes(image, edges, Occluder.of(seen.nearest, _FINER, 2.5 * cell))
     if axes:
         for strokes in tripod(camera):
             lay_strokes(image, strokes, None)
-    # 4. what is written and drawn over the finished picture
+    # 5. what is written and drawn over the finished picture
     if overlays:
-        sight = _sight(scene, raster)
+        sight = _sight(scene, seen.nearest)
         for overlay in overlays:
             overlay(image, camera, sight)
     return np.rint(image).astype(np.uint8)
@@ -209,26 +229,57 @@ def _corners(box: FloatArray) -> FloatArray:
     return np.stack([np.where(choice, box[1], box[0]) for choice in np.ndindex(2, 2, 2)])
 
 
-def _surfaces(scene: _Scene, camera: Camera) -> tuple[FloatArray, Raster]:
+def _surfaces(scene: _Scene, camera: Camera) -> _Sights:
     """The points on the finer screen and the triangles to see there."""
     fine = camera.project(scene.positions)
     fine[:, :2] *= _FINER
-    return fine, rasterise(fine, scene.triangles, camera.width * _FINER, camera.height * _FINER)
+    width, height = camera.width * _FINER, camera.height * _FINER
+    nearest = rasterise(fine, scene.triangles, width, height)
+    clear = np.array([material.is_clear for material in scene.materials], bool)[scene.owner]
+    if not clear.any():
+        return _Sights(fine, nearest, nearest, ())
+
+    def of_rows(rows: _Rows) -> Raster:
+        raster = rasterise(fine, scene.triangles[rows], width, height)
+        return Raster(raster.depth, np.append(rows, -1).astype(np.int32)[raster.face])
+
+    hiding = of_rows(np.flatnonzero(~clear))
+    veils: list[Raster] = []
+    for part in np.unique(scene.part[clear]):
+        # put in its place sample by sample: what it pushes back goes on to the next layer
+        alone = of_rows(np.flatnonzero(clear & (scene.part == part)))
+        depth, face = alone.depth, alone.face
+        hidden = depth > hiding.depth
+        depth[hidden], face[hidden] = np.inf, -1
+        for layer in veils:
+            nearer = depth < layer.depth
+            for mine, its in ((depth, layer.depth), (face, layer.face)):
+                mine[nearer], its[nearer] = its[nearer], mine[nearer]
+        if (face >= 0).any():
+            veils.append(alone)
+    return _Sights(fine, nearest, hiding, veils[::-1])
 
 
-def _lay_surfaces(image: _Image, scene: _Scene, camera: Camera, raster: Raster, fine: FloatArray) -> None:
-    """Shade every sample and mix the samples of each pixel with what is behind them."""
+def _lay_surfaces(
+    image: _Image, scene: _Scene, camera: Camera, rasters: Sequence[Raster], fine: FloatArray
+) -> None:
+    """Shade every sample and mix the samples of each pixel with what is behind them, raster by raster."""
     bend = _normal_planes(scene, camera, fine)
-    # each material has a table of colours by normal, one behind the other; red, green, blue and a one are 16
-    # bits each of one number, so that a sum of such numbers has the sums of all four
-    table = np.ones((len(scene.materials) * TABLE**2, 4), np.uint16)
+    # each material has a table of colours by normal, one behind the other; red, green and blue, times the
+    # opacity, and the opacity are 16 bits each of one number, so that a sum of such has the sums of all four
+    opacity = np.rint(255 * np.array([material.opacity for material in scene.materials]))
+    table = np.empty((len(scene.materials) * TABLE**2, 4), np.uint16)
+    table[:, 3] = np.repeat(opacity, TABLE**2)
     table[:, :3] = np.concatenate(
-        [np.empty((0, 3)), *(shade_table(material) for material in scene.materials)]
+        [
+            np.empty((0, 3)),
+            *(np.rint(shade_table(m) * (o / 255)) for m, o in zip(scene.materials, opacity, strict=True)),
+        ]
     )
     packed = table.view(np.uint64).reshape(-1)
     first_entry = scene.owner * TABLE**2
     height, width, _ = image.shape
-    for top in range(0, height, _BAND):
+    for raster, top in product(rasters, range(0, height, _BAND)):
         face = raster.face[_FINER * top : _FINER * (top + _BAND)]
         at = np.flatnonzero(face >= 0)
         if len(at) == 0:
@@ -251,7 +302,7 @@ def _lay_surfaces(image: _Image, scene: _Scene, camera: Camera, raster: Raster, 
         mean = total.view(np.uint16).reshape(*total.shape, 4) / np.float32(_FINER**2)
         # how much of each pixel is covered at all: the rest shows what is behind
         band = image[top : top + _BAND]
-        band *= 1 - mean[..., 3:]
+        band *= 1 - mean[..., 3:] / np.float32(255)
         band += mean[..., :3]
 
 

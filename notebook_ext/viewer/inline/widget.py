@@ -89,7 +89,7 @@ class _Drawn:
     triangles: int
     faces: Widget
     lines: tuple[Widget, ...]
-    """Edges, and the outline."""
+    """Edges, and the outline where it has one."""
 
     @property
     def widgets(self) -> tuple[Widget, ...]:
@@ -422,12 +422,7 @@ class SceneWidget:
                     )
                     for name, segments, material in self._edges_of(buffers)
                 ),
-                three.Mesh(
-                    geometry,
-                    self._outline_material,
-                    name=f"{buffers.name} outline",
-                    visible=self.edges_shown,
-                ),
+                *self._outlines_of(buffers, geometry),
             ),
         )
 
@@ -437,6 +432,13 @@ class SceneWidget:
             yield "tangent edges", buffers.tangents, self._tangent_material
         yield "edges", buffers.edges, self._line_material
 
+    def _outlines_of(self, buffers: scene.PartBuffers, geometry: Widget) -> Iterator[Widget]:
+        """None of what is seen through: it is the far side of the body, which would be seen instead."""
+        if not buffers.material.is_clear:
+            yield three.Mesh(
+                geometry, self._outline_material, name=f"{buffers.name} outline", visible=self.edges_shown
+            )
+
     def _surface(self, material: Material) -> Widget:
         if material in self._surfaces:
             return self._surfaces[material]
@@ -444,6 +446,10 @@ class SceneWidget:
             color=_css_color(material.color),
             metalness=material.metallic,
             roughness=material.roughness,
+            # what is seen through hides nothing, in whichever order parts are drawn
+            opacity=material.opacity,
+            transparent=material.is_clear,
+            depthWrite=not material.is_clear,
             envMap=self._mirrored,
             # Faces step back by a depth step, so that the edges on them are never half sunk in.
             polygonOffset=True,

@@ -164,6 +164,7 @@ def head_of(node: Node) -> NodeHead:
             color=material.color,
             metallic=material.metallic,
             roughness=material.roughness,
+            opacity=material.opacity,
         ),
         pose=node.pose,
         bounds=_box(mesh.bounds()),
