@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from vcad_kernel.errors import GeometryError
+from vcad_kernel.ir import codec_json
 from vcad_kernel.operations.materials import ENGINEERING
+from vcad_kernel.operations.scene import Material
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.protocol import PartResult
 from vcad_kernel.service.requests import EvalCode
@@ -47,12 +50,37 @@ def test_a_painted_part_has_its_colour(color: str, rgb: tuple[int, int, int]) ->
     assert part.material.name == color
 
 
+@pytest.mark.parametrize(("color", "opacity"), [("#4477aa80", 128 / 255), ("#47a8", 136 / 255)])
+def test_a_colour_of_eight_digits_lets_light_through(color: str, opacity: float) -> None:
+    (part,) = parts(f'[paint "{color}" [cube 1 1 1]]')
+    assert part.material.opacity == opacity
+    assert part.material.color == pytest.approx([68 / 255, 119 / 255, 170 / 255])
+
+
+def test_what_lets_no_light_through_is_written_as_before() -> None:
+    plain, said = Material("x", (0.0, 0.5, 1.0)), Material("x", (0.0, 0.5, 1.0), alpha=1.0)
+    assert said == plain
+    assert said.opacity == 1.0
+    assert b"alpha" not in msgspec.json.encode(said)
+    assert repr(said) == (
+        "Material(name='x', color=(0.0, 0.5, 1.0), metallic=0.0, roughness=0.5, density=None, friction=None)"
+    )
+
+
+def test_an_alpha_of_a_document_is_a_share() -> None:
+    document = {"materials": {"x": {"color": [0, 0, 0], "alpha": 1.5}}}
+    with pytest.raises(GeometryError, match=r"materials\[x\].alpha must be in 0..1") as refused:
+        codec_json.decode(document)
+    assert refused.value.code == "INVALID_PARAMETER"
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ('[paint "tomatoe" [cube 1 1 1]]', 'did you mean "tomato"?'),
         ('[paint "#12345" [cube 1 1 1]]', "must be a colour"),
-        ('[paint "#4477aa80" [cube 1 1 1]]', 'write "#4477aa"'),
+        ('[paint "#4477aa8x" [cube 1 1 1]]', "must be a colour"),
+        ('[paint "#4477aa00" [cube 1 1 1]]', 'write "#4477aa80"'),
         ("[root :stel [cube 1 1 1]]", "material must be :steel, :stainless"),
     ],
 )

@@ -12,7 +12,7 @@ from OCP.BRepGProp import BRepGProp
 from OCP.collections import Sequence_TDF_Label
 from OCP.GProp import GProp_GProps
 from OCP.IFSelect import IFSelect_RetDone
-from OCP.Quantity import Quantity_Color, Quantity_TOC_sRGB
+from OCP.Quantity import Quantity_ColorRGBA, Quantity_TOC_sRGB
 from OCP.STEPCAFControl import STEPCAFControl_Reader
 from OCP.TCollection import TCollection_ExtendedString
 from OCP.TDataStd import TDataStd_Name
@@ -40,6 +40,7 @@ class Product:
     low: tuple[float, float, float]
     high: tuple[float, float, float]
     color: tuple[float, float, float] | None
+    alpha: float
     valid: bool
 
 
@@ -83,7 +84,7 @@ def _product(label: TDF_Label, placed: TDF_Label) -> Product:
     BRepBndLib.AddOptimal_s(shape, box, False, False)
     box.SetGap(0.0)
     low, high = box.CornerMin(), box.CornerMax()
-    color = Quantity_Color()
+    color = Quantity_ColorRGBA()
     colors = XCAFDoc_DocumentTool.ColorTool_s(label)
     solids = TopExp_Explorer(XCAFDoc_ShapeTool.GetShape_s(label), TopAbs_SOLID)
     known = True
@@ -98,6 +99,7 @@ def _product(label: TDF_Label, placed: TDF_Label) -> Product:
         properties.Mass(),
         (low.X(), low.Y(), low.Z()),
         (high.X(), high.Y(), high.Z()),
-        tuple(color.Values(Quantity_TOC_sRGB)) if known else None,
+        tuple(color.GetRGB().Values(Quantity_TOC_sRGB)) if known else None,
+        color.Alpha(),
         BRepCheck_Analyzer(shape).IsValid(),
     )

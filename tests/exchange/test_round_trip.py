@@ -4,6 +4,7 @@ import io
 import json
 import struct
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -12,6 +13,7 @@ import collada
 import numpy as np
 import pytest
 import trimesh
+from msgspec import structs
 
 from tests.exchange.collada_reader import parts_of
 from tests.exchange.conftest import Scene
@@ -155,6 +157,27 @@ def test_3mf_keeps_millimetres_names_and_colours(scene: Scene, tmp_path: Path) -
         assert model.GetBaseMaterialGroupByID(group).GetName(number) == (
             "signal_red" if name == "plate" else "steel"
         )
+
+
+def test_what_lets_light_through_does_so_in_every_file_with_colours(scene: Scene, tmp_path: Path) -> None:
+    parts = [replace(part, material=structs.replace(part.material, alpha=0.6)) for part in scene.parts[:1]]
+    for suffix in (".obj", ".glb", ".dae", ".3mf"):
+        formats.write(tmp_path / f"model{suffix}", [*parts, *scene.parts[1:]])
+    library = (tmp_path / "model.mtl").read_text().splitlines()
+    assert [line for line in library if line.startswith("d ")] == ["d 0.6", "d 1"]
+    plate, pin = (
+        trimesh.load_scene(tmp_path / "model.glb").geometry[name].visual.material for name in ("plate", "pin")
+    )
+    assert (plate.alphaMode, plate.baseColorFactor[3]) == ("BLEND", 153)
+    assert (pin.alphaMode, pin.baseColorFactor[3]) == (None, 255)
+    clear, opaque = collada.Collada(str(tmp_path / "model.dae")).effects
+    assert (clear.opaque_mode, clear.transparency, clear.transparent) == ("A_ONE", 0.6, (1.0, 1.0, 1.0, 1.0))
+    assert opaque.transparent is None
+    alphas = []
+    for model, solid in lib3mf_objects(tmp_path / "model.3mf"):
+        group, number, _ = solid.GetObjectLevelProperty()
+        alphas.append(model.GetBaseMaterialGroupByID(group).GetDisplayColor(number).Alpha)
+    assert alphas == [153, 255]
 
 
 def test_3mf_is_the_same_model_to_a_plain_xml_reader(scene: Scene, tmp_path: Path) -> None:

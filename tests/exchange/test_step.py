@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 from OCP.BRep import BRep_Builder
 from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox, BRepPrimAPI_MakeCylinder
 from OCP.gp import gp_Trsf, gp_Vec
@@ -69,6 +71,14 @@ def test_an_assembly_comes_back_with_names_places_colours_and_volumes() -> None:
     for product, part in zip(found, _parts(), strict=True):
         assert product.color == pytest.approx(part.material.color, abs=1e-6)
         assert product.valid
+
+
+def test_a_part_that_lets_light_through_does_so_in_the_file() -> None:
+    plate, pin = _parts()[:2]
+    clear = replace(plate, material=structs.replace(plate.material, alpha=0.25))
+    _, found = read_products(encode([clear, pin], "table")[".step"])
+    assert [product.alpha for product in found] == pytest.approx([0.25, 1.0])
+    assert found[0].color == pytest.approx(plate.material.color, abs=1e-6)
 
 
 def test_a_single_part_is_no_assembly() -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from tests.render.samples import BLUE, RED, bluish, box, dark, part, pixels_of, reddish
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
+from vcad_kernel.operations.scene import Material
 from vcad_kernel.render.camera import VIEWS
 from vcad_kernel.render.picture import LIMIT, draw
 
@@ -48,6 +49,25 @@ def test_the_top_view_shows_a_hole_and_nothing_outside_the_outline() -> None:
     assert (pixels[190:210, 190:210] == 255).all()
     assert red.sum() == pytest.approx(side**2 * (1 - np.pi / 16), rel=0.03)
     assert (pixels[:25] == 255).all()
+
+
+def test_what_lets_light_through_shows_what_is_behind_and_hides_in_the_order_of_depth() -> None:
+    glass = Material("glass", (0.1, 0.2, 0.8), alpha=0.5)
+    block = part(box(20, 20, 5), RED)
+    pane, upper = (part(box(20, 20, 5, (0, 0, at)), glass) for at in (10.0, 20.0))
+
+    def middle(*parts: PartMesh, view: str = "top") -> list[int]:
+        return list(pixels_of(draw(parts, view=view, grid=False, axes=False))[240, 320])
+
+    red, glazed, twice = middle(block), middle(block, pane), middle(upper, block, pane)
+    blue = middle(part(box(20, 20, 5, (0, 0, 10)), BLUE))
+    assert glazed == pytest.approx([(a + b) / 2 for a, b in zip(red, blue, strict=True)], abs=3)
+    assert twice == pytest.approx([(a + 3 * b) / 4 for a, b in zip(red, blue, strict=True)], abs=3)
+    assert middle(upper, block, pane, view="bottom") == middle(block, view="bottom")
+    # a pane inside another: the outer one's near side is before both
+    green = part(box(4, 4, 1, (8, 8, 12)), Material("green", (0.1, 0.8, 0.1), alpha=0.9))
+    assert middle(green, pane) == middle(pane, green)
+    assert middle(green, pane)[2] > middle(green)[2] + 50
 
 
 def test_the_nearer_of_two_parts_hides_the_other() -> None:

@@ -51,5 +51,6 @@ def _material(word: str, material: Material) -> str:
     exponent = 1 + 250 * (1 - material.roughness) ** 2
     return (
         f"newmtl {word}\nKd {red:.6g} {green:.6g} {blue:.6g}\nKs {shine:.3g} {shine:.3g} {shine:.3g}\n"
-        f"Ns {exponent:.4g}\nd {material.opacity:.6g}\nillum 2\nPm {material.metallic:.6g}\nPr {material.roughness:.6g}\n"
+        f"Ns {exponent:.4g}\nd {material.opacity:.6g}\nillum 2\n"
+        f"Pm {material.metallic:.6g}\nPr {material.roughness:.6g}\n"
     )

@@ -171,7 +171,13 @@ class _Reading:
         if alpha is not None and not 0.0 <= alpha < 1.0:
             raise cursor.failed(f"the alpha of the material {name!r} must be below 1 and not below 0")
         self.materials[name] = Material(
-            name, (red, green, blue), metallic, roughness, density, friction, UNSET if alpha is None else alpha
+            name,
+            (red, green, blue),
+            metallic,
+            roughness,
+            density,
+            friction,
+            UNSET if alpha is None else alpha,
         )
 
     def _root(self, cursor: Cursor) -> None:

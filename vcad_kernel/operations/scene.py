@@ -65,7 +65,9 @@ class Material(Record):
 
     def __repr__(self) -> str:
         """Without an alpha that is unset: digests of scenes are made of this text."""
-        said = [f"{name}={value!r}" for name, value in msgspec.structs.asdict(self).items() if value is not UNSET]
+        said = [
+            f"{name}={value!r}" for name, value in msgspec.structs.asdict(self).items() if value is not UNSET
+        ]
         return f"Material({', '.join(said)})"
 
     @property

@@ -29,7 +29,8 @@ LOOK = """
                 length: shown.sum { |edge| edge.length.to_f }, faces: faces.size, edges: edges.size,
                 nested: node.entities.size - faces.size - edges.size,
                 open: edges.count { |edge| edge.faces.size != 2 },
-                colors: faces.map { |face| face.material && face.material.color.to_a.first(3) }.uniq)
+                colors: faces.map { |face| face.material && face.material.color.to_a.first(3) }.uniq,
+                alphas: faces.map { |face| face.material && face.material.alpha.to_f }.uniq)
 """
 
 
@@ -47,6 +48,7 @@ class Seen:
     nested: int
     open: int
     colors: list[list[int]]
+    alphas: list[float]
     warnings: list[str]
 
 
@@ -79,6 +81,7 @@ def _placed(host: RunningSketchUp, part: PartMesh) -> Seen:
         nested=look["nested"],
         open=look["open"],
         colors=look["colors"],
+        alphas=look["alphas"],
         warnings=placed.get("warnings", []),
     )
 
@@ -149,7 +152,13 @@ def test_however_the_importer_nests_it_the_part_is_the_same(
 
 def test_a_part_brings_its_colour(host: RunningSketchUp) -> None:
     part = part_of("part", SHAPES["box"](), Material("signal red", (0.8, 0.2, 0.1)))
-    assert _placed(host, part).colors == [[204, 51, 26]]
+    seen = _placed(host, part)
+    assert (seen.colors, seen.alphas) == ([[204, 51, 26]], [1.0])
+
+
+def test_a_part_that_lets_light_through_does_so_in_sketchup(host: RunningSketchUp) -> None:
+    part = part_of("part", SHAPES["box"](), Material("glass", (0.8, 0.2, 0.1), alpha=0.4))
+    assert _placed(host, part).alphas == pytest.approx([0.4])
 
 
 def test_names_in_any_script_arrive(host: RunningSketchUp) -> None:

@@ -19,6 +19,7 @@ from tests.notebook_ext.viewer.conftest import Wire
 from tests.notebook_ext.viewer.solids import BLUE, RED, box, cylinder, part, slot
 from tests.render.samples import bluish, pixels_of, reddish
 from vcad_kernel.geometry.tri_mesh import TriMesh
+from vcad_kernel.operations.scene import Material
 
 
 def widgets() -> set[str]:
@@ -241,6 +242,22 @@ def test_another_colour_is_a_change_even_under_the_same_key(view: InlineView) ->
     view.update([part("box", mesh, RED)], ["digest"])
     view.update([part("box", mesh, BLUE)], ["digest"])
     assert find(view, "MeshStandardMaterial").color == "#1a33e6"
+
+
+def test_what_lets_light_through_hides_neither_what_is_behind_it_nor_its_own_far_side(
+    view: InlineView,
+) -> None:
+    glass = Material("glass", (0.2, 0.4, 0.6), alpha=0.4)
+    view.update([part("block", box(1, 1, 1)), part("pane", box(1, 2, 3), material=glass)])
+    drawn = {w.name: w for w in tree(view.widget) if getattr(w, "name", "")}
+    looks = [
+        (it.opacity, it.transparent, it.depthWrite)
+        for it in (drawn["pane"].material, drawn["block"].material)
+    ]
+    assert looks == [(0.4, True, False), (1.0, False, True)]
+    # the outline is the far side of the body in the colour of edges
+    assert "block outline" in drawn
+    assert "pane outline" not in drawn
 
 
 def test_the_same_part_may_stand_in_a_scene_twice(view: InlineView) -> None:

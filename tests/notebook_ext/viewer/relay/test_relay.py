@@ -11,6 +11,7 @@ from notebook_ext.viewer.relay.relay import EVERY_VIEW, KEPT_REVISIONS, Relay
 from tests.notebook_ext.viewer.relay.conftest import LIMIT, Clock, Viewer, body, rows_of
 from tests.notebook_ext.viewer.solids import RED, cylinder
 from vcad_kernel.errors import CapabilityUnavailable, ServiceFailure
+from vcad_kernel.operations.scene import Material
 
 
 def test_nothing_is_told_before_a_view_is_ready(relay: Relay) -> None:
@@ -120,6 +121,15 @@ def test_another_look_of_the_same_triangles_is_told_without_them(relay: Relay) -
     (update,) = viewer.read()
     assert (update["node"]["stale"], update["node"]["material"]["name"]) == ("wall has changed", "red")
     assert "buffers" not in update
+
+
+def test_a_node_says_how_much_is_seen_through_it(relay: Relay) -> None:
+    relay.show("pane", [body("a", material=Material("glass", (0.2, 0.4, 0.6), alpha=0.4))])
+    relay.show("block", [body("b")])
+    viewer = Viewer(relay)
+    viewer.ready()
+    snapshot, *_ = viewer.read()
+    assert [node["material"]["opacity"] for node in snapshot["nodes"]] == [0.4, 1.0]
 
 
 def test_two_nodes_of_the_same_triangles_send_them_once(relay: Relay) -> None:
