@@ -7,6 +7,7 @@ from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.operations.scene import Material
 from vcad_kernel.render.camera import VIEWS
 from vcad_kernel.render.picture import LIMIT, draw
+from vcad_kernel.render.sight import Sight
 
 
 def plate_with_hole() -> manifold3d.Manifold:
@@ -68,6 +69,21 @@ def test_what_lets_light_through_shows_what_is_behind_and_hides_in_the_order_of_
     green = part(box(4, 4, 1, (8, 8, 12)), Material("green", (0.1, 0.8, 0.1), alpha=0.9))
     assert middle(green, pane) == middle(pane, green)
     assert middle(green, pane)[2] > middle(green)[2] + 50
+
+
+def test_a_part_behind_glass_can_be_pointed_at_and_so_can_the_glass() -> None:
+    glass = Material("glass", (0.1, 0.2, 0.8), alpha=0.5)
+    inner, case = part(box(8, 8, 8, (6, 6, 6)), RED), part(box(20, 20, 20), glass)
+    window = part(box(2, 2, 1, (9, 9, 30)), glass)
+    sights: list[Sight] = []
+    draw(
+        [inner, case, window],
+        view="top",
+        overlays=[lambda image, camera, sight: sights.append(sight)],
+    )
+    (sight,) = sights
+    assert sight.seen == {0, 1, 2}
+    assert {int(sight.part[240, 320 + right]) for right in (0, 60, 150)} == {2, 0, 1}
 
 
 def test_the_nearer_of_two_parts_hides_the_other() -> None:

@@ -290,7 +290,9 @@ def _plane_of_numbers(item: object, at: _At) -> _Read:
     operation = VARIANTS[plane.tag]
     if any(argument.kind is Kind.SOLID for argument in operation.arguments):
         error = at.error("INVALID_PARAMETER", f"{at.argument.name} must not be the plane of a face here")
-        error.why = "where a path lies is part of what is built, and where a face lies is found while building"
+        error.why = (
+            "where a path lies is part of what is built, and where a face lies is found while building"
+        )
         error.fix = "write the plane out: [plane {:at #[x y z] :normal #[x y z]}]; profiles may be on a face"
         raise error
     return _plain(plane, operation), None

@@ -210,18 +210,28 @@ def _image(
             lay_strokes(image, strokes, None)
     # 5. what is written and drawn over the finished picture
     if overlays:
-        sight = _sight(scene, seen.nearest)
+        sight = _sight(scene, seen)
         for overlay in overlays:
             overlay(image, camera, sight)
     return np.rint(image).astype(np.uint8)
 
 
-def _sight(scene: _Scene, raster: Raster) -> Sight:
-    """Which part each pixel shows."""
-    owner = np.full(raster.face.shape, NOTHING, np.int32)
-    shown = raster.face >= 0
-    owner[shown] = scene.part[raster.face[shown]]
+def _sight(scene: _Scene, seen: _Sights) -> Sight:
+    """Which part each pixel shows: of a part before which another is seen through, the part behind; but one
+    that stands before others everywhere is shown there."""
+    before = _owners(scene, seen.nearest)
+    owner = before
+    if seen.veils:
+        owner = _owners(scene, seen.hiding)
+        owner = np.where(owner == NOTHING, before, owner)
+        for part in np.setdiff1d(before, owner):
+            owner[before == part] = part
     return Sight.of(owner, _FINER)
+
+
+def _owners(scene: _Scene, raster: Raster) -> NDArray[np.int32]:
+    """Which part each sample shows."""
+    return np.append(scene.part, np.int32(NOTHING))[raster.face]
 
 
 def _corners(box: FloatArray) -> FloatArray:
