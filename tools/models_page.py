@@ -35,7 +35,8 @@ CadQuery's or build123d's.
 Lines are those of the program, comments left out, and of the function that makes the same in CadQuery 2.7.0
 (`tests/benchmarks/peers/models_in_cadquery.py`), both as their formatters lay them out. Times are in ms,
 for the exact body with its volume and triangles within 0.02 mm, here with all that a cell shows, the quickest
-of three rounds, both in one run.
+of five rounds, both in one run. OpenSCAD's solid has no times: CadQuery gives it another volume than the
+formula.
 """
 
 

@@ -208,6 +208,9 @@ _.has_pages
 _.is_serving
 _.spoken_for
 
+# What pythreejs reads.
+_.enableZoom
+
 # What the standard library reads: the value of a member of an enumeration.
 _._value_
 

@@ -96,10 +96,10 @@ class PagePanels:
         return {"parts": self.parts()}
 
     def _resize_view(self, fields: Mapping[str, Any]) -> dict[str, Any]:
-        """A person drags a corner of a view under a cell."""
-        number, height = fields.get("view"), fields.get("height")
+        """A person drags a corner of a view under a cell, or its notebook is narrow."""
+        number, height, width = (fields.get(name) for name in ("view", "height", "width"))
         if isinstance(number, int) and isinstance(height, int):
-            self._session.page.resize_view(number, height)
+            self._session.page.resize_view(number, height, width if isinstance(width, int) else None)
         return {}
 
     def _cursor(self, fields: Mapping[str, Any]) -> dict[str, Any]:

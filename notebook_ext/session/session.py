@@ -145,11 +145,11 @@ class Session:
             self._new_relay,
             self._open_viewer,
         )
-        self._linked = LinkedParts(
-            self._project, self._nodes, self._cells, self._log, self._listeners.notify, self.session_id
-        )
-        self._linked.on_placed = self._cells.parts.show_placements
         state = StateFile(lambda: self._project.workspace, elsewhere=lambda: settings_in_force().state_path)
+        self._linked = LinkedParts(
+            self._project, self._nodes, self._cells, self._log, self._listeners.notify, self.session_id, state
+        )
+        self._linked.on_placed = self._placed
         self._turns = ExecutionTurns(shell, self._released)
         self.reactions = Reactions(
             self._requests,
@@ -582,18 +582,18 @@ class Session:
         omit: nodes that may be left out though they cannot be pushed.
         Raises: VcadError PARTIAL_EXECUTION_REFUSED for anything else that cannot be pushed.
         """
-        return self._requests.do(lambda: self._linked.push(nodes, omit=omit))
+        return self._requests.do(lambda: self._watching(self._linked.push(nodes, omit=omit)))
 
     def replay(self, clean: Clean = "managed") -> TraceResult:
         """Build everything in SketchUp anew from the project. Raises: VcadError.
 
         clean: "managed" removes first what the workbench has put there, and nothing else.
         """
-        return self._requests.do(lambda: self._linked.replay(clean))
+        return self._requests.do(lambda: self._watching(self._linked.replay(clean)))
 
     def sketchup(self) -> SketchupStatus:
         """Whether SketchUp answers, and how the project and its model stand to each other."""
-        return self._requests.do(self._linked.status)
+        return self._requests.do(lambda: self._watching(self._linked.status()))
 
     def reconcile(self, reason: str = "asked") -> ReconcileStatus:
         """Compare SketchUp with the project, and restore what is missing there or was never given to it.
@@ -603,7 +603,7 @@ class Session:
         Returns: what was found, and what came of it.
         Raises: VcadError STATE_RECONCILE_REQUIRED for what a person has to decide.
         """
-        return self._requests.do(lambda: self._linked.reconciling.run(reason))
+        return self._requests.do(lambda: self._watching(self._linked.reconciling.run(reason)))
 
     def reconcile_status(self) -> ReconcileStatus:
         """The last comparison of SketchUp with the project; from any thread, and SketchUp is not asked."""
@@ -693,6 +693,7 @@ class Session:
                 details={"required_capability": "settle", "negotiated_capabilities": []},
             )
         try:
+            self._requests.do(self._watch_what_is_used)
             self.watching.settle()
         except KeyboardInterrupt:
             self.stop()
@@ -969,12 +970,26 @@ class Session:
             said.append(f"up to date · last cascade {status.last_cascade_ms:.0f} ms")
         return " · ".join(said), status.running
 
+    def _placed(self) -> None:
+        """The project may say of other parts, or of other places for them."""
+        self._cells.parts.show_placements()
+        self._linked.keep_files()
+
+    def _watching(self, done: _T) -> _T:
+        """The outcome of a request about linked parts: from the first on their files are watched."""
+        self._watch_what_is_used()
+        return done
+
     def _watch_what_is_used(self) -> None:
-        """Have changes of what cells are made from noticed, after each run."""
+        """Have changes of what cells and linked parts are made from noticed, after each run."""
         dependencies = self._cells.dependencies
+        self._linked.keep_files()
         try:
             files = dependencies.files or self._linked.files_of_unmade()
-            self.watching.follow(files, self.imported_entities(), since=self._requests.begun)
+            since = self._requests.begun
+            if not self.watching.has_folder:  # what was saved while no kernel ran counts, too
+                since = min(since, self._linked.unmade_since() or since)
+            self.watching.follow(files, self.imported_entities(), since=since)
         except VcadError as refused:  # the cell has run all the same
             self._log.event("not_watched", level="warning", error_code=str(refused.error_code))
 

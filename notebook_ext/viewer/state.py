@@ -9,6 +9,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import Final
 
 from notebook_ext.viewer.camera import Projection, Vector
 from notebook_ext.viewer.mime import words
@@ -37,6 +38,10 @@ class ViewState:
     """Why what is shown is out of date; empty where it is not."""
 
 
+_LISTED: Final = 10
+"""Lines of a legend: half of the picture's height."""
+
+
 def state_html(state: ViewState) -> str:
     """The state as an element that is not seen but can be asked, and read aloud."""
     attributes = {
@@ -55,7 +60,8 @@ def state_html(state: ViewState) -> str:
 
 def caption_html(text: str) -> str:
     """A line of words along the lower edge; nothing for an empty one."""
-    return f'<div class="vcad-caption">{escape(text)}</div>' if text else ""
+    said = escape(text)
+    return f'<div class="vcad-caption" title="{said}">{said}</div>' if text else ""
 
 
 def mark_html(why: str) -> str:
@@ -64,11 +70,14 @@ def mark_html(why: str) -> str:
 
 
 def legend_html(entries: Sequence[tuple[str, Material]]) -> str:
-    """Each name behind a dot in the colour of its part."""
+    """Each name behind a dot in the colour of its part; of many the first, and how many more there are."""
+    listed = entries if len(entries) <= _LISTED else entries[: _LISTED - 1]
     items = "".join(
         f'<li><span class="vcad-dot" style="background:{_css_color(material)}"></span>{escape(name)}</li>'
-        for name, material in entries
+        for name, material in listed
     )
+    if len(listed) < len(entries):
+        items += f"<li>and {len(entries) - len(listed)} more</li>"
     return f'<ul class="vcad-legend" aria-label="Parts">{items}</ul>' if items else ""
 
 

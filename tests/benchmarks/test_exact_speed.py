@@ -160,8 +160,14 @@ def test_a_body_against_raw_ocp(benchmark: Any, record: Record, name: str) -> No
     exact = OcctKernel(SolidCache()).brep(document, root.node)
     assert exact is not None
     assert volume_of(exact.shape) == pytest.approx(raw_ocp.volume(model()), rel=1e-4)
-    spent, peer = by_turns(15, ours, raw)
+
+    def unchecked() -> int:
+        with raw_ocp.bare():
+            return raw()
+
+    spent, peer, bare = by_turns(15, ours, raw, unchecked)
     record(f"{name.replace('_', ' ')}, built and meshed", spent, peer, "raw OCP")
+    record(f"{name.replace('_', ' ')}, built and meshed", spent, bare, "unchecked OCP")
 
 
 @pytest.mark.benchmark(group="exact kernel")

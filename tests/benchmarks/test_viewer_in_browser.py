@@ -21,7 +21,7 @@ from notebook_ext.viewer.relay.nodes import Body, mesh_buffers
 from tests.benchmarks.test_speed import best_of
 from tests.browser.conftest import browser, chromium
 from tests.notebook_ext.gateway.test_viewers import net
-from vcad_kernel.geometry.mesh.drawn_mesh import DrawnMesh
+from vcad_kernel.geometry.mesh.surface.drawn_mesh import DrawnMesh
 
 __all__ = ["browser", "chromium"]
 
@@ -135,16 +135,19 @@ def test_an_edit_of_one_of_fifty_parts_sends_that_part(session: Session, page: P
     page.goto(session.viewer_url)
     shown(page, 50)
     first, received = received, 0
-    edited = drawn_net(60, 20)
-    began = time.time()
-    session.viewers.show("net7", [edited])
-    seconds = shown(page, 51) - began
-    one = sum(buffer.data.nbytes for buffer in mesh_buffers(edited.mesh()))
-    assert one < received < 1.1 * one + 4_000
+    edits = [drawn_net(60 + number, 20) for number in range(5)]
+    took = []
+    for revision, edited in enumerate(edits, 51):
+        began = time.time()
+        session.viewers.show("net7", [edited])
+        took.append(shown(page, revision) - began)
+    sent = received / len(edits)
+    one = sum(buffer.data.nbytes for buffer in mesh_buffers(edits[0].mesh()))
+    assert one < sent < 1.1 * one + 4_000
     assert first > 50 * one
     record(
-        f"one of fifty parts edited until drawn ({received / first:.1%} of the bytes)",
-        seconds,
+        f"one of fifty parts edited until drawn ({sent / first:.1%} of the bytes)",
+        min(took),
         0.150,
         "limit",
     )

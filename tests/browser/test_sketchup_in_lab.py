@@ -30,6 +30,49 @@ CELLS = [
 ]
 
 
+BOARD = "%%loon board --push --at 0,0,0\n[defparam deep 20.0 {:min 10 :max 80}]\n[cube 100 deep 5]"
+SHELF = (
+    '%%loon shelf --push --at 0,0,50\n[let wall [import :dimensions "pid:{wall}"]]\n'
+    "[cube [get wall :width] deep 5]"
+)
+
+
+def test_sliders_and_walls_are_followed_on_the_page_and_in_sketchup(
+    open_notebook: OpenNotebook, sketchup: RunningSketchUp
+) -> None:
+    wall = sketchup.control("_test.add_entity", type="group", box_mm=[3000, 200, 2400])
+    shelf = SHELF.format(wall=wall["persistent_id"])
+    notebook = open_notebook(cells=[SETUP.format(port=sketchup.port), BOARD, shelf])
+    notebook.run_all()
+    view = notebook.view(cell=2)
+    before = view.wait_for(lambda state: state["parts"] == ["shelf"])["revision"]
+
+    handle = notebook.output(1).locator(".vcad-parameter .noUi-handle").first
+    handle.focus()
+    handle.press("PageUp")
+    moved = view.wait_for(lambda state: state["revision"] > before)["revision"]
+    notebook.execute("session.settle()")
+    width, deep, _ = size_in_sketchup(notebook, sketchup)
+    assert (width, deep > 20) == (3000, True)
+    assert f"3000 × {deep:g} × 5 mm" in notebook.output(2).inner_text()
+
+    half = [0.5, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
+    sketchup.control("_test.modify_entity", entity_id=wall["entity_id"], transformation=half)
+    view.wait_for(lambda state: state["revision"] > moved)
+    notebook.execute("session.settle()")
+    assert size_in_sketchup(notebook, sketchup) == (1500, deep, 5)
+    notebook.state_of_cell(2, "followed").wait_for()
+
+
+def size_in_sketchup(notebook: Notebook, sketchup: RunningSketchUp) -> tuple[float, ...]:
+    """Of the shelf that stands there, mm."""
+    execution = "session.model.instances['shelf-1'].execution"
+    (low, high) = sketchup.control(
+        "_test.get_entity", persistent_id=int(notebook.execute(f"print({execution}.persistent_id)"))
+    )["bounds_mm"].values()
+    return tuple(round(b - a, 3) for a, b in zip(low, high, strict=True))
+
+
 @pytest.fixture
 def linked(open_notebook: OpenNotebook, sketchup: RunningSketchUp) -> Notebook:
     return open_notebook(cells=[SETUP.format(port=sketchup.port), *CELLS])

@@ -106,6 +106,19 @@ def test_what_is_clicked_lights_up_and_a_rounded_body_has_an_outline(modelled: N
     mouse.move(left, top + 200)
     expect(caption).to_contain_text("volume 24000 mm³")
     is_as_large_as_it_is_made(view)
+    is_whole_in_a_narrow_notebook(notebook.view(cell=2))
+
+
+def is_whole_in_a_narrow_notebook(view: View) -> None:
+    """The ball's outline stays within what is seen."""
+    wide = view.page.viewport_size
+    assert wide is not None
+    view.page.set_viewport_size({**wide, "width": 700})
+    narrow = view.element.bounding_box()
+    assert narrow is not None
+    assert narrow["width"] < 400
+    view.picture(lambda pixels: not (pixels[100:-60, [8, -9]].max(axis=2) < 90).any())
+    view.page.set_viewport_size(wide)
 
 
 def is_as_large_as_it_is_made(view: View) -> None:

@@ -76,6 +76,14 @@ def test_the_file_of_a_body_has_its_figures(name: str, service: DirectService, t
         assert_holds(part, read_back(service, file), tolerance)
 
 
+@pytest.mark.parametrize("suffix", [".3mf", ".obj", ".stl"])
+def test_bodies_that_touch_along_an_edge_are_read_as_they_were_written(
+    suffix: str, service: DirectService, tmp_path: Path
+) -> None:
+    (part,) = service.evaluate(EvalCode("[union [cube 9 9 9] [translate 9 9 0 [cube 9 9 9]]]")).parts
+    assert_holds(part, read_back(service, exported(part, tmp_path / f"part{suffix}", 0.05)), 0.05)
+
+
 @pytest.mark.parametrize(
     "tolerance", [0.02, *(pytest.param(tolerance, marks=pytest.mark.soak) for tolerance in (0.05, 0.01))]
 )

@@ -15,11 +15,16 @@ from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS_Compound, TopoDS_Shape
 
 from tests.exchange.step_reader import read_products
+from vcad_kernel.cad.convert import convert
+from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.errors import CapabilityUnavailable, ExportError
-from vcad_kernel.exchange import formats
+from vcad_kernel.exchange import formats, step
 from vcad_kernel.exchange.exact_part import ExactPart
 from vcad_kernel.exchange.step import encode
 from vcad_kernel.geometry.occt.brep import Brep
+from vcad_kernel.geometry.occt.kernel import OcctKernel
+from vcad_kernel.loon.program.environment import Environment
+from vcad_kernel.loon.source import Source
 from vcad_kernel.operations.scene import Material
 
 RED = Material("red", (0.8, 0.2, 0.1))
@@ -140,3 +145,36 @@ def test_colours_outside_the_range_are_brought_into_it() -> None:
     wild = ExactPart("a", _brep(BRepPrimAPI_MakeBox(1.0, 1.0, 1.0).Solid()), Material("w", (2.0, -1.0, 0.5)))
     (found,) = read_products(encode([wild], "a")[".step"])[1]
     assert found.color == pytest.approx((1.0, 0.0, 0.5), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("source", "volume"),
+    [
+        # a ball cut open whose surface comes round: the file held the pin alone
+        ("[scale 1.3 0.7 1 [union [sphere 5] [translate 6 0 0 [cylinder 3 9]]]]", 692.3552454370),
+        # a strip that comes round: the file held a body that is not sound
+        (
+            "[fillet 0.7 [intersection [rotate 0 90 0 [translate 0 0 -10 [cylinder 5 20]]]"
+            " [translate 0 0 -10 [cylinder 6 20]]]]",
+            848.2773865,
+        ),
+    ],
+)
+def test_free_form_faces_that_come_round_are_read_as_they_were_written(source: str, volume: float) -> None:
+    _, (product,) = read_products(encode([_part_of(source)], "part")[".step"])
+    # the other program integrates splines roughly
+    assert product.volume == pytest.approx(volume, rel=1e-3)
+
+
+def test_a_file_that_would_hold_another_body_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    part = _part_of("[scale 1.3 0.7 1 [union [sphere 5] [translate 6 0 0 [cylinder 3 9]]]]")
+    monkeypatch.setattr(step, "_divided", lambda shape: shape)
+    with pytest.raises(ExportError, match="would hold another body"):
+        encode([part], "part")
+
+
+def _part_of(source: str) -> ExactPart:
+    document = convert(Environment(prelude=PRELUDE).run(Source("model", source)))
+    body = OcctKernel().brep(document, document.roots[0].node)
+    assert body is not None
+    return ExactPart("part", body, RED)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,8 @@ from vcad_kernel.service.requests import EvalCode
 
 _EXACT = 1e-6
 """Relative: what the figures of a part are promised to hold."""
+_FORMULA = re.compile(r"volume ([^;a-z]*(?:(?:pi|sqrt|acos)[^;a-z]*)*)(?:;|$)")
+_MATHEMATICS = {"pi": math.pi, "sqrt": math.sqrt, "acos": math.acos}
 _NEAR = {"post_cap"}
 """Rounded where two curved faces meet: by strips of splines, which carry ≈."""
 
@@ -43,6 +47,14 @@ def test_every_program_has_its_row_and_every_row_its_program() -> None:
     programs = {file.stem for file in Path(__file__).parent.glob("*.oo")}
     assert programs == {*MODELS}
     assert len(programs) >= 30
+
+
+@pytest.mark.parametrize("name", [name for name, model in MODELS.items() if _FORMULA.match(model.figures)])
+def test_a_volume_is_what_its_formula_says(name: str) -> None:
+    formula = _FORMULA.match(MODELS[name].figures)
+    assert formula is not None
+    value = eval(formula[1].replace("^", "**"), {"__builtins__": {}}, _MATHEMATICS)
+    assert MODELS[name].volume == pytest.approx(value, rel=1e-12), formula[1]
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -11,14 +11,16 @@ Loaded only when a STEP file is written: it brings OpenCASCADE with it.
 from __future__ import annotations
 
 import io
+import math
 import re
 from collections.abc import Sequence
 
 from OCP.APIHeaderSection import APIHeaderSection_MakeHeader
 from OCP.BRepBuilderAPI import BRepBuilderAPI_Transform
 from OCP.IFSelect import IFSelect_RetDone
+from OCP.ShapeUpgrade import ShapeUpgrade_ShapeDivideClosed
 from OCP.STEPCAFControl import STEPCAFControl_Writer
-from OCP.STEPControl import STEPControl_AsIs
+from OCP.STEPControl import STEPControl_AsIs, STEPControl_Reader
 from OCP.TCollection import TCollection_ExtendedString, TCollection_HAsciiString
 from OCP.TDataStd import TDataStd_Name
 from OCP.TDF import TDF_Label
@@ -32,11 +34,14 @@ from vcad_kernel.exchange.exact_part import ExactPart
 from vcad_kernel.geometry.occt.booleans.unify import unified
 from vcad_kernel.geometry.occt.brep import compound_of, solids_of
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS, quiet
+from vcad_kernel.geometry.occt.measure.validity import area_of, is_elementary, is_valid, volume_of
 from vcad_kernel.operations.scene import Material
 
 __all__ = ["encode"]
 
 _METRES_PER_UNIT = 0.001
+_SAME = 1e-6
+"""Relative: what volume and area may lose in a file, which has 15 digits, and edges that are laid anew."""
 _DATE = "2000-01-01T00:00:00"
 """Required by the format; a fixed one keeps equal models equal byte for byte."""
 _PROGRAM = "vcad-workbench"
@@ -49,33 +54,72 @@ _OCCURRENCE = re.compile(rb"(NEXT_ASSEMBLY_USAGE_OCCURRENCE\(')\d+(')")
 
 def encode(parts: Sequence[ExactPart], stem: str) -> dict[str, bytes]:
     """The parts as one STEP file; ``stem`` names the assembly. Raises ExportError."""
+    shapes = [unified(part.brep).shape for part in parts]
     try:
         with quiet():
-            data = _written(_document(parts, stem), stem)
+            data = _written(_document(parts, shapes, stem), stem)
+            if not _holds(data, shapes):
+                divided = [_divided(shape) for shape in shapes]
+                data = _written(_document(parts, divided, stem), stem)
+                if not _holds(data, shapes):
+                    raise ExportError(
+                        "a STEP file of this part would hold another body",
+                        why="OpenCASCADE reads back other faces than it has written",
+                        fix="write the part as .3mf or .stl, or build the free-form faces in another way",
+                    )
     except OCCT_ERRORS as failed:
         raise ExportError("OpenCASCADE could not write the STEP file", why=str(failed)) from failed
     return {".step": _colored(_renumbered(data), [part.material for part in parts])}
 
 
-def _document(parts: Sequence[ExactPart], stem: str) -> TDocStd_Document:
+def _holds(data: bytes, shapes: Sequence[TopoDS_Shape]) -> bool:
+    """Whether a file, read again, is these bodies.
+
+    Of faces that come round and are trimmed, OpenCASCADE may take the other side. Faces in closed form are
+    read as they were written.
+    """
+    if all(map(is_elementary, shapes)):
+        return True
+    reader = STEPControl_Reader()
+    if reader.ReadStream("part", io.BytesIO(data)) != IFSelect_RetDone:
+        return False
+    reader.TransferRoots()
+    read, written = reader.OneShape(), compound_of(shapes)
+    return (
+        len(solids_of(read)) == len(solids_of(written))
+        and is_valid(read)
+        and math.isclose(volume_of(read), volume_of(written), rel_tol=_SAME)
+        and math.isclose(area_of(read), area_of(written), rel_tol=_SAME)
+    )
+
+
+def _divided(shape: TopoDS_Shape) -> TopoDS_Shape:
+    """The body with faces that come round cut in two, which can be read in one way only."""
+    dividing = ShapeUpgrade_ShapeDivideClosed(shape)
+    dividing.SetNbSplitPoints(1)
+    dividing.Perform()
+    return dividing.Result()
+
+
+def _document(parts: Sequence[ExactPart], bodies: Sequence[TopoDS_Shape], stem: str) -> TDocStd_Document:
     """The XCAF document: a product for each part, under an assembly when there are several."""
     document = TDocStd_Document(TCollection_ExtendedString("BinXCAF"))
     XCAFDoc_DocumentTool.SetLengthUnit_s(document, _METRES_PER_UNIT)
     shapes = XCAFDoc_DocumentTool.ShapeTool_s(document.Main())
     if len(parts) == 1:
-        _add_product(shapes, parts[0])
+        _add_product(shapes, parts[0], bodies[0])
         return document
     assembly = shapes.NewShape()
     _name(assembly, stem)
-    for part in parts:
-        product = _add_product(shapes, part)
+    for part, body in zip(parts, bodies, strict=True):
+        product = _add_product(shapes, part, body)
         _name(shapes.AddComponent(assembly, product, TopLoc_Location()), part.name)
     shapes.UpdateAssemblies()
     return document
 
 
-def _add_product(shapes: XCAFDoc_ShapeTool, part: ExactPart) -> TDF_Label:
-    product = shapes.AddShape(_standing_alone(unified(part.brep).shape), False, False)
+def _add_product(shapes: XCAFDoc_ShapeTool, part: ExactPart, body: TopoDS_Shape) -> TDF_Label:
+    product = shapes.AddShape(_standing_alone(body), False, False)
     _name(product, part.name)
     return product
 

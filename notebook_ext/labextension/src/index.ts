@@ -38,7 +38,7 @@ import { KnownParts, PartsPanel } from './panels/partsPanel.js';
 import { ReferencePanel } from './panels/referencePanel.js';
 import { ILanguageService, NotebookLanguageService } from './language/service.js';
 import { showViews } from './views/views.js';
-import { followCorners } from './views/viewSize.js';
+import { followCorners, followWidths, type Resize } from './views/viewSize.js';
 import { shareWheel } from './views/wheel.js';
 import { COMMANDS, Workbench } from './panels/workbench.js';
 
@@ -169,7 +169,9 @@ const notebooks: JupyterFrontEndPlugin<void> = {
     });
     const comms = new NotebookComms(tracker, cells);
     comms.follow();
-    followCorners(document, (view, number, height) => comms.resizeView(view, number, height));
+    const resize: Resize = (...size) => comms.resizeView(...size);
+    followCorners(document, resize);
+    followWidths(document, resize);
     extensions.addExtension({
       name: 'vcad-workbench:forms',
       factory: ({ model }) => {

@@ -282,11 +282,14 @@ class Parts:
                 self._unsaved[view] = shown
         self.on_refreshed(cell_id)
 
-    def resize(self, number: int, height: int) -> None:
-        """Make the view of this number higher or lower, CSS pixels; one that is gone is no error."""
+    def resize(self, number: int, height: int, width: int | None = None) -> None:
+        """Make the view of this number so high, CSS pixels; one that is gone is no error.
+
+        width: what is seen of it, where that is less than it is fitted into.
+        """
         for view in self._shows.copy():
             if view.number == number:
-                view.resize(height)
+                view.resize(height, width)
 
     def take_unsaved(self, cell_id: str) -> list[tuple[str, Part]]:
         """What views below a cell show by now and its notebook does not: each widget's id, with the part.

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from notebook_ext.session.cells.cells import Cells
 from notebook_ext.session.linked.evaluated_nodes import Current, EvaluatedNodes
+from notebook_ext.session.linked.kept_files import KeptFiles
 from notebook_ext.session.linked.reconciling import Reconciling
 from notebook_ext.session.linked.sources import (
     cell_of_component,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from notebook_ext.sketchup.status import SketchupStatus
     from notebook_ext.sketchup.trace import Mode, Trace
     from notebook_ext.sketchup.trace_result import TraceResult
+    from notebook_ext.state_file import StateFile
     from vcad_kernel.ir.parameter import Parameter
 
 __all__ = ["LinkedParts"]
@@ -62,8 +64,10 @@ class LinkedParts:
         log: SessionLog,
         notify: Callable[..., None],
         session_id: str,
+        state: StateFile,
     ) -> None:
         self.project = project
+        self._files = KeptFiles(state, log)
         self._session_id = session_id
         self.nodes = nodes
         self._cells = cells
@@ -175,12 +179,34 @@ class LinkedParts:
             self.evaluate(name, None)
 
     def files_of_unmade(self) -> dict[str, list[str]]:
-        """The files of linked parts that no cell has made here yet, each with the names of its parts."""
+        """The files of linked parts that no cell has made here yet, each with the names of its parts.
+
+        Their modules, too, as far as an earlier kernel has kept which they are.
+        """
         files: dict[str, list[str]] = {}
         for node_id, component in self._unmade():
-            if component.source.file:
-                files.setdefault(component.source.file, []).append(name_of(node_id))
+            own = [component.source.file] if component.source.file else []
+            for path in dict.fromkeys((*own, *self._files.of(node_id))):
+                files.setdefault(path, []).append(name_of(node_id))
         return files
+
+    def keep_files(self) -> None:
+        """Have later kernels know from which files the linked parts were made."""
+        truth = self.project.known()
+        if truth is None or truth.read_only:
+            return
+        files = {}
+        for node_id in truth.model.components:
+            current = self.nodes.current(node_id)
+            run = None if current is None else self._cells.dependencies.run_of(current.cell.cell_id)
+            if made_from := self._files.of(node_id) if run is None or run.error else run.files:
+                files[node_id] = made_from
+        self._files.keep(files)
+
+    def unmade_since(self) -> int | None:
+        """From when on, as of `file_time`, such a file may be newer than its part; None without one."""
+        truth = self.project.known()
+        return truth.found_from if truth is not None and self.files_of_unmade() else None
 
     def entities_of_unmade(self) -> dict[str, list[str]]:
         """The entities that such parts import, each with the names of its parts; from any thread.

@@ -83,6 +83,9 @@ class Truth:
         self._written = written
         self._stamp: tuple[int, int, int] | None = None
         self._in_memory = lock is None
+        self.found_from: int | None = None
+        """When the file that was found at first had been written, ns, by the clock that dates files; None
+        where there was none."""
 
     @classmethod
     def load(cls, workspace: Path) -> Truth:
@@ -94,6 +97,7 @@ class Truth:
         lock.acquire()
         truth = cls(workspace, DesignModel.empty(), lock=lock, written=None)
         truth.reload()
+        truth.found_from = None if truth._stamp is None else truth._stamp[0]
         return truth
 
     @classmethod

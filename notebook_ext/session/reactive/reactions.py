@@ -208,11 +208,14 @@ class Reactions:
         return frozenset(touched)
 
     def _has_read(self, cell_id: str, path: str) -> bool:
-        """Whether a cell ran last with a file as it is now: its own by its text, a module by its date."""
+        """Whether a cell ran last with a file as it is now: its own by its text, a module by its date.
+
+        Of one that has failed the text is that of its last success: its own file counts by its date, too.
+        """
         cell, run = self._cells.cell_of(cell_id), self._cells.dependencies.run_of(cell_id)
         if cell is None or run is None:
             return False
-        if file_of(cell) == path:
+        if file_of(cell) == path and not run.error:
             return self._linked.has_text_of_its_file(cell)
         try:
             state = (self._linked.project.workspace / path).stat()

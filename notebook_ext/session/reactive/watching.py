@@ -230,6 +230,11 @@ class Watching:
         """As `TriggerWindow.released`."""
         self.window.released()
 
+    @property
+    def has_folder(self) -> bool:
+        """Whether anything has been made from files yet, so that a folder of them is known."""
+        return self._folder is not None
+
     def follow(self, files: Collection[str], entities: Collection[str], *, since: int) -> None:
         """Have changes of what cells and parts are made from noticed; it is cheap where nothing is new.
 

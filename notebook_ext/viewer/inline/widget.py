@@ -151,6 +151,9 @@ class SceneWidget:
         """
         self._height = height
         self._has_wheel = has_wheel
+        self._fit_aspect = FIT_ASPECT
+        """Width by height of what is seen, where that is less than `FIT_ASPECT`."""
+        self._is_fitted = False
         self._on_camera = on_camera
         self._on_pointer = on_pointer
         self._drawn: list[_Drawn] = []
@@ -336,6 +339,13 @@ class SceneWidget:
             self._outline_material.uniforms = _outline_uniforms(height)
             self.widget.height = height
 
+    def narrow(self, width: int) -> None:
+        """So much of the canvas is seen, CSS pixels; all is fitted into it until somebody turns it."""
+        was_fitted = self._is_fitted and not self.was_moved
+        self._fit_aspect = min(FIT_ASPECT, width / self._height)
+        if was_fitted:
+            self.fit()
+
     @property
     def _aspect(self) -> float:
         """Width of the canvas by its height."""
@@ -350,7 +360,8 @@ class SceneWidget:
         """Show everything, from `direction` or from where the camera is."""
         toward = direction or self.pose.direction
         with self.widget.hold():
-            self._place(fit(self._bounds, toward, FIT_ASPECT, self.projection))
+            self._place(fit(self._bounds, toward, self._fit_aspect, self.projection))
+        self._is_fitted = True
 
     def project(self, projection: Projection) -> None:
         """Switch the projection; the target keeps its size in the picture."""
@@ -496,7 +507,7 @@ class SceneWidget:
         if not self._has_wheel:
             self._has_wheel = True
             for eye in self._eyes.values():
-                eye.controls.enableZoom = True
+                eye.controls.set_trait("enableZoom", True)
 
     def _was_pressed(self, _change: object) -> None:
         self._pressed = self.pose

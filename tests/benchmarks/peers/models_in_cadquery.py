@@ -191,6 +191,56 @@ def clamp_base():
     )
 
 
+def bearing_bracket():
+    base = cq.Workplane().rect(115, 50).extrude(15)
+    base = base.cut(cq.Workplane().center(2.5, 0).slot2D(90, 12).extrude(15))
+    cheek = cq.Sketch().push([(-31.5, 21)]).rect(52, 42).reset().push([(-31.5, 42)]).circle(26)
+    flare = cq.Sketch().push([(-1, 19.5)]).rect(9, 9).reset().push([(3.5, 24)]).circle(9, mode="s")
+    side = cq.Workplane("XZ", (0, -25, 0))
+    wall = side.placeSketch(cheek).extrude(-12).union(side.placeSketch(flare).extrude(-12))
+    for radius, depth in ((12, 12), (17, 4)):
+        wall = wall.cut(side.center(-31.5, 42).circle(radius).extrude(-depth))
+    groove = [(-9, 0), (9, 0), (9 + 8 / math.sqrt(3), 8), (-9 - 8 / math.sqrt(3), 8)]
+    body = base.union(wall).union(wall.mirror("XZ"))
+    body = body.intersect(cq.Workplane().rect(115, 50).extrude(80).edges("|Z").fillet(6))
+    return body.cut(cq.Workplane("YZ").polyline(groove).close().extrude(58, both=True))
+
+
+def post_cap():
+    half = cq.Workplane("XZ").lineTo(24.5, 0).lineTo(24.5, 40).ellipseArc(20, 8, 0, 90, sense=1)
+    body = half.lineTo(0, 48).close().revolve(360, (0, 0), (0, 1))
+    handle = cq.Workplane("YZ", (-15, 0, 0)).center(0, 3).ellipse(5, 2).revolve(180, (0, 17), (1, 17))
+    joints = cq.selectors.BoxSelector((-26, -7, 0), (-20, 7, 40))
+    body = body.union(handle).edges(joints).fillet(1)
+    hollow = cq.Workplane().circle(21).extrude(37, taper=4).faces(">Z").edges().fillet(3)
+    return body.cut(hollow)
+
+
+def angle_bracket():
+    side = [(0, 0), (51, 0), (51, -23), (61, -23), (61, 7), (0, 7)]
+    foot = cq.Workplane("XZ").polyline(side).close().extrude(19, both=True)
+    for x, z, radius in ((61, 7, 10), (51, 0, 5)):
+        corner = cq.selectors.BoxSelector((x - 0.1, -20, z - 0.1), (x + 0.1, 20, z + 0.1))
+        foot = foot.edges(corner).fillet(radius)
+    flare = cq.Sketch().push([(21, 9)]).rect(4, 4).reset().push([(23, 11)]).circle(4, mode="s")
+    ring = cq.Workplane("XZ").placeSketch(flare).revolve(360, (0, 0), (0, 1))
+    ring = ring.intersect(cq.Workplane().box(61, 38, 20, centered=(False, True, False)))
+    body = foot.union(ring).union(cq.Workplane().circle(19).extrude(20))
+    body = body.union(cq.Workplane().circle(13).extrude(28)).cut(cq.Workplane().circle(8).extrude(28))
+    for length, width, depth in ((34, 18, 5), (28, 12, 10)):
+        body = body.cut(cq.Workplane("YZ", (61, 0, -23)).slot2D(length, width, 90).extrude(-depth))
+    return body
+
+
+def paste_sleeve():
+    def between(low, high):
+        return cq.Workplane().slot2D(*low).workplane(offset=103).slot2D(*high).loft(ruled=True)
+
+    sleeve = between((51, 44), (66, 10)).cut(between((45, 38), (60, 4)))
+    collar = cq.Workplane().slot2D(51, 44).extrude(-30).cut(cq.Workplane().slot2D(45, 38).extrude(-30))
+    return sleeve.union(collar)
+
+
 def tie_plate():
     plan = cq.Sketch().rect(122, 162).push([(-61, 0), (61, 0)]).slot(124, 66, angle=90).reset()
     plan = plan.rarray(122, 124, 2, 2).circle(14.5, mode="s").reset().circle(42, mode="s")

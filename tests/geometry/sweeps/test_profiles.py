@@ -238,6 +238,11 @@ def test_curved_borders_stay_what_they_are_down_to_step() -> None:
             "one outline",
         ),
         (
+            "[loft #[[ellipse 9 5] [translate 0 0 9 [circle 3]]]]",
+            "SKETCH_DEGENERATE",
+            "loft: a section must be",
+        ),
+        (
             "[let b [cube 9 9 9]] [pull 1 [on [face-plane {:kind :plane} b] [circle 1]]]",
             "AMBIGUOUS_FACE",
             "6 in different planes",

@@ -51,7 +51,7 @@ def test_a_page_is_told_of_a_part_that_is_out_of_date_though_no_part_has_changed
     session.evaluate("[cube w 2 3]", "box")
     session.evaluate("[let w 12]")
     session.submit(lambda: None).result()
-    (box,) = page.told[-1][1]
+    (box,) = [value for event, value in page.told if event == "parts"][-1]
     assert "`w`" in box["stale"]
 
 
@@ -110,11 +110,12 @@ def test_a_part_is_written_beside_the_notebook_and_nowhere_else(
 def test_a_corner_that_is_dragged_is_told_to_its_view(
     session: Session, page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[tuple[int, int]] = []
+    told: list[tuple[int, int, int | None]] = []
     monkeypatch.setattr(session.page, "resize_view", lambda *size: told.append(size))
-    page.ask("resize_view", view=7, height=600)
+    page.ask("resize_view", view=7, height=600, width=None)
     page.ask("resize_view", view="8", height=None)
-    assert told == [(7, 600)]
+    page.ask("resize_view", view=7, height=420, width=300)
+    assert told == [(7, 600, None), (7, 420, 300)]
 
 
 def test_the_reference_is_searched_read_and_drawn(session: Session, page: Page) -> None:

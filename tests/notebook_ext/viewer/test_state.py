@@ -51,5 +51,14 @@ def test_the_legend_lists_names_with_their_colours() -> None:
     assert "<box>" not in html
 
 
+def test_of_many_parts_the_legend_lists_the_first() -> None:
+    assert legend_html([(f"p{number}", RED) for number in range(10)]).count("<li>") == 10
+    html = legend_html([(f"p{number}", RED) for number in range(50)])
+    assert html.count("<li>") == 10
+    assert "p8</li>" in html
+    assert "p9<" not in html
+    assert "and 41 more" in html
+
+
 def test_an_empty_legend_is_nothing() -> None:
     assert legend_html([]) == ""

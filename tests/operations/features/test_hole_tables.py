@@ -70,3 +70,12 @@ def test_a_screw_goes_through_its_hole_a_thread_is_cut_into_a_narrower_one_and_a
         for size, (wide, _) in heads.rows.items():
             # by ISO 10642 the cone of a head is 2.24 times as wide at its sharp edge up to M12
             assert wide > 1.5 * float(size.removeprefix("M")) > CLEARANCE.rows[size][1]
+
+
+def test_a_countersink_is_as_wide_as_its_sharp_head_with_the_tolerance_it13() -> None:
+    """ISO 10642's theoretical diameters, and ISO 286-1's IT13 of their range (of M8 of the next one)."""
+    heads = dict.fromkeys((3, 4, 5, 6, 8, 10, 12), 2.24) | {14: 2.2, 16: 2.1, 20: 2.016}
+    it13 = {3: 0.22, 4: 0.22, 5: 0.27, 6: 0.27, 8: 0.33, 10: 0.33, 12: 0.33, 14: 0.39, 16: 0.39, 20: 0.39}
+    assert {size: row[0] for size, row in COUNTERSINKS.rows.items()} == {
+        f"M{size}": pytest.approx(heads[size] * size + it13[size]) for size in heads
+    }

@@ -181,7 +181,7 @@ def _grown(node: Node, site: Site) -> _Built:
 
 def _swept(node: Node, site: Site) -> _Built:
     # whatever is no profile is refused by its reader, in its own words
-    profiles = [outline_of(site.document, child, site.means.exact) for child in node.children()]
+    profiles = [outline_of(site.document, child, site.means.exact, site.node) for child in node.children()]
     make: Callable[..., Swept] = _SWEEPS[type(node)]
     swept = make(site.document, site.node, profiles, site.means.tessellation, site.scale)
     site.chord = swept.deviation

@@ -119,7 +119,9 @@ COUNTERSINKS: Final = _table(
         20.0: (40.71, 90.0),
     },
 )
-"""Diameter at the surface and angle of the cone."""
+"""Diameter at the surface and angle of the cone. Each diameter is that of the head were it sharp (ISO 10642:
+2.24 times the thread up to M12, 2.2 at M14, 2.1 at M16, 2.016 at M20) and the tolerance IT13 of ISO 286-1
+(of M8 that of the next range)."""
 
 _BORES: Final = {
     1.6: 3.5,

@@ -33,7 +33,7 @@ from vcad_kernel.loon.program.mentions import (
     uses,
 )
 from vcad_kernel.loon.program.private_names import PrivateNames
-from vcad_kernel.loon.program.program import CodeStep
+from vcad_kernel.loon.program.program import CodeStep, Program
 from vcad_kernel.loon.program.value_digest import value_digest
 from vcad_kernel.loon.reference import Entry
 from vcad_kernel.loon.runtime.limits.limits import STANDARD, Limits
@@ -93,6 +93,8 @@ class CellEnvironment:
         something else."""
         self._said: dict[str, tuple[tuple[object, ...], Definition]] = {}
         """Name → what its definition was made of, and that: values never change, and most stay."""
+        self._definitions: Mapping[str, Definition] | None = None
+        """All of them since the last run; None before somebody has asked."""
         self._symbols: set[str] = set()
         """The names that stand for imports: functions look them up later, and nobody else sees them."""
 
@@ -237,9 +239,8 @@ class CellEnvironment:
         program = self.loon.program
         if program.source.text != text.transformed_source:
             return frozenset()
-        return uses(program, [name for name in others if name in self.loon.user.macros]) - self._imported(
-            text
-        )
+        found = uses(program, [name for name in others if name in self.loon.user.macros])
+        return found - self._imported(text) - _of_modules(program, found)
 
     def _imported(self, text: ExtractedImports) -> frozenset[str]:
         """The names that the cell which ran last has from modules; none of one that could not be read."""
@@ -272,6 +273,7 @@ class CellEnvironment:
         return tuple(index for index, ran in enumerate(self._whole_history) if id(ran) not in needed)
 
     def _note(self, ran: Ran) -> None:
+        self._definitions = None
         self._history.append(ran)
         self._whole_history.append(ran)
 
@@ -313,6 +315,8 @@ class CellEnvironment:
 
     def definitions(self) -> Mapping[str, Definition]:
         """All names, macros too, and what there is to say of each; later runs leave this answer as it is."""
+        if self._definitions is not None:
+            return self._definitions
         user, given = self.loon.user, self._names.given
         entries, said = user.entries(), {}
         for name, owner in self._names.owner.items():
@@ -327,10 +331,11 @@ class CellEnvironment:
                 there = about, self._definition(name, owner, entry)
             said[name] = there
         self._said = said
-        return {
+        self._definitions = {
             definition.entry.name: definition
             for definition in sorted((one for _, one in said.values()), key=self._order())
         }
+        return self._definitions
 
     def _definition(self, name: str, owner: str, entry: Entry | None) -> Definition:
         doc = self._names.given.get(name)
@@ -354,6 +359,13 @@ class CellEnvironment:
         """The beginning of a name's value; empty for a function, whose display says nothing more."""
         value = self._value(name)
         return "" if value is _NOTHING or callable(value) else _shortened(value)
+
+
+def _of_modules(program: Program, names: Collection[str]) -> frozenset[str]:
+    """Those of some names that a program takes from modules, also where one of these cannot be used."""
+    taken = {symbol.name for step in program.uses for symbol in step.use.names or ()}
+    behind = tuple(f"{step.use.alias}." for step in program.uses if step.use.names is None)
+    return frozenset(name for name in names if name in taken or name.startswith(behind))
 
 
 def _parts_of(cell: CellSource, program: ExtractedImports) -> set[str]:

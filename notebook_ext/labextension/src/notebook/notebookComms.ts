@@ -45,11 +45,11 @@ export class NotebookComms {
       });
   }
 
-  /** Tell the session that a person makes a view under a cell higher or lower. */
-  resizeView(view: Element, number: number, height: number): void {
+  /** Tell the session how high a view under a cell is made, and how wide it is where it is narrow. */
+  resizeView(view: Element, number: number, height: number, width?: number): void {
     const panel = this.tracker.find(({ node }) => node.contains(view)) ?? null;
     this.of(panel)
-      ?.ask('resize_view', { view: number, height })
+      ?.ask('resize_view', { view: number, height, width: width ?? null })
       .catch(error => {
         if (!(error instanceof Refusal)) {
           throw error;

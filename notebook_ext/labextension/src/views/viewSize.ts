@@ -1,6 +1,7 @@
 /**
  * A view under a cell is as large as a person makes it: by its lower right corner, or on the whole screen, where a
- * double-click on that corner takes it and Escape or another brings it back.
+ * double-click on that corner takes it and Escape or another brings it back. In a narrow notebook its session is
+ * told how wide it is, so that all of the model fits into what is seen.
  *
  * Knows the page; who draws the picture is told how high it is to be, and answers by making it so.
  */
@@ -11,9 +12,13 @@ const CAPTION = '.vcad-caption';
 /** Between two heights that are told while a corner is dragged. */
 const PAUSE_MS = 80;
 const LOWEST = 120;
+/** Width by height of a picture into which every view fits, as `FIT_ASPECT` in widget.py has it. */
+const ROOMY = 1.6;
+/** The animation by which a style sheet tells that there is a corner. */
+const THERE = 'vcad-there';
 
-/** number: of the view, among those of its kernel. height: of its picture, in CSS pixels. */
-export type Resize = (view: Element, number: number, height: number) => void;
+/** number: of the view, among those of its kernel. height, width: of its picture, in CSS pixels. */
+export type Resize = (view: Element, number: number, height: number, width?: number) => void;
 
 /** Follow the corners of all views on a page. */
 export function followCorners(page: Document, resize: Resize): void {
@@ -46,6 +51,34 @@ export function followCorners(page: Document, resize: Resize): void {
     } else if (before !== null) {
       resize(before.place, before.number, before.height);
       before = null;
+    }
+  });
+}
+
+/** Tell of each view that has not the width that it is fitted into, and of one that has it again. */
+export function followWidths(page: Document, resize: Resize): void {
+  const told = new WeakMap<Element, number>();
+  const timers = new WeakMap<Element, ReturnType<typeof setTimeout>>();
+  const tell = (view: HTMLElement): void => {
+    const number = Number(view.querySelector<HTMLElement>(GRIP)?.dataset['view']);
+    const height = pictureHeight(view);
+    const roomy = Math.round(ROOMY * height);
+    const width = Math.min(view.offsetWidth, roomy);
+    if (width > 0 && number && width !== (told.get(view) ?? roomy) && !page.fullscreenElement) {
+      told.set(view, width);
+      resize(view, number, height, width);
+    }
+  };
+  const widths = new ResizeObserver(entries => {
+    for (const { target } of entries) {
+      clearTimeout(timers.get(target));
+      timers.set(target, setTimeout(() => tell(target as HTMLElement), PAUSE_MS));
+    }
+  });
+  page.addEventListener('animationstart', ({ animationName, target }) => {
+    const view = animationName === THERE ? gripAt(target)?.closest<HTMLElement>(VIEW) : null;
+    if (view) {
+      widths.observe(view);
     }
   });
 }

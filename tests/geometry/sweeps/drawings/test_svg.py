@@ -132,7 +132,7 @@ def test_what_is_not_drawn_is_left_out_and_what_is_used_is_drawn_where_it_is_use
         ("", "SKETCH_DEGENERATE", "draws nothing that has an area"),
         ('<text id="t">Hi</text>', "IMPORT_FAILED", 'holds text "t", of which no outline can be taken'),
         ('<rect id="r" width="2" height="2" mask="url(#m)"/>', "IMPORT_FAILED", 'rect "r" has a mask'),
-        ('<path d="M0 0 L9"/>', "IMPORT_FAILED", "cannot be read: Not enough coordinates"),
+        ('<path d="M0 0 L9"/>', "IMPORT_FAILED", "cannot be read: its data end"),
         ('<path d="M0 0 A9"/>', "IMPORT_FAILED", "cannot be read"),
         ('<circle r="2em"/>', "IMPORT_FAILED", "has a length '2em'"),
         ('<circle r="2" transform="turn(3)"/>', "IMPORT_FAILED", "has a transform that is none: turn(3)"),

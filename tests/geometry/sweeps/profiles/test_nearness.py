@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from vcad_kernel.geometry.sweeps.profiles.curves import carried
-from vcad_kernel.geometry.sweeps.profiles.nearness import encloses, meeting_place
+from vcad_kernel.geometry.sweeps.profiles.nearness import encloses, meeting_place, self_meeting_place
 from vcad_kernel.operations.profiles.sketches import Arc, Curves, Line
 from vcad_kernel.operations.profiles.splines import through
 
@@ -65,3 +65,21 @@ def test_splines_and_ellipses_are_their_curves() -> None:
     assert meeting_place(flat, circle(5.0)) == pytest.approx((5.0, 0.0), abs=0.1) or meeting_place(
         flat, circle(5.0)
     ) == pytest.approx((-5.0, 0.0), abs=0.1)
+
+
+@pytest.mark.parametrize("gap", [1.0, 1e-3, 1e-5, -1e-5, -1e-3, -1.0])
+def test_a_chain_meets_itself_where_its_curves_do(gap: float) -> None:
+    """A bar whose upper side hangs down to its lower one."""
+    ends = [(u, 10.0 + gap - math.sqrt(100.0 - (u - 9.3) ** 2)) for u in (18.0, 1.0)]
+    right, left = ends
+    hanging = Arc(right, left, (9.3, 10.0 + gap), False)
+    bar = (Line((1.0, 0.0), (18.0, 0.0)), Line((18.0, 0.0), right), hanging, Line(left, (1.0, 0.0)))
+    place = self_meeting_place(bar)
+    assert (place is None) is (gap > 0.0)
+    if place is not None:
+        assert place[0] == pytest.approx(9.3, abs=math.sqrt(-20.0 * gap) + 0.1)
+
+
+def test_whole_circles_and_splines_do_not_meet_themselves() -> None:
+    assert self_meeting_place(circle(5.0, turn=0.3)) is None
+    assert self_meeting_place(blob(5.0)) is None

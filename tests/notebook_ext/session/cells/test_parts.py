@@ -25,14 +25,15 @@ class View:
         self.state = "live"
         self.updates = 0
         self.height = 0
+        self.width: int | None = None
         self.number = len(View.made)
         View.made.append(self)
 
     def update(self, *_: object, **__: object) -> None:
         self.updates += 1
 
-    def resize(self, height: int) -> None:
-        self.height = height
+    def resize(self, height: int, width: int | None = None) -> None:
+        self.height, self.width = height, width
 
     def mark(self, _why: str) -> None:
         pass
@@ -116,8 +117,8 @@ def test_a_cell_that_was_interrupted_before_it_began_changes_nothing(notebook: N
 
 def test_a_view_that_is_made_higher_is_found_by_its_number(notebook: Notebook) -> None:
     notebook.run("a", views=2)
-    notebook.parts.resize(View.made[1].number, 600)
-    assert [view.height for view in View.made] == [0, 600]
+    notebook.parts.resize(View.made[1].number, 600, 480)
+    assert [(view.height, view.width) for view in View.made] == [(0, None), (600, 480)]
 
 
 def test_closing_takes_the_pictures_too(notebook: Notebook) -> None:

@@ -157,6 +157,34 @@ def test_a_file_that_cannot_be_read_fails_its_cell_and_is_followed_all_the_same(
     assert session.watch_status().reactive.failed == 0
 
 
+def test_who_fails_at_a_module_does_not_wait_for_another_that_has_it_as_well(
+    session: Session, project: Path
+) -> None:
+    session.run_cell("[use dims] [cube dims.width 1 1]", name="leg")
+    session.run_cell("[use dims] [cube [- 6 dims.width] 1 1]", name="foot")
+    save(project / "dims.oo", "[pub let width")
+    session.settle()
+    assert [str(session[name].stale)[:7] for name in ("leg", "foot")] == ["failed:", "failed:"]
+    save(project / "dims.oo", "[pub let width 8]\n")  # for which foot has no size
+    session.settle()
+    assert session["leg"].volume == pytest.approx(8)
+    assert (session["leg"].stale, str(session["foot"].stale)[:7]) == (None, "failed:")
+
+
+def test_a_file_that_comes_back_as_it_was_mends_its_part(session: Session, project: Path) -> None:
+    file, elsewhere = project / "leg.cmp.oo", project / "elsewhere.oo"
+    save(file, "[cube 1 2 3]")
+    let_a_tick_pass(project)
+    with pytest.raises(VcadError):  # nobody is there; it is linked all the same
+        session.place("leg", Path("leg.cmp.oo"))
+    file.rename(elsewhere)
+    session.settle()
+    assert "leg.cmp.oo, is not there any more" in str(session["leg"].stale)
+    elsewhere.rename(file)
+    session.settle()
+    assert session["leg"].stale is None
+
+
 def test_a_part_of_a_file_follows_its_file(session: Session, project: Path) -> None:
     save(project / "leg.cmp.oo", "[cube 1 2 3]")
     let_a_tick_pass(project)
@@ -183,6 +211,52 @@ def test_a_linked_part_that_no_cell_of_this_kernel_has_made_follows_its_file(
         save(project / "leg.cmp.oo", "[cube 1 2 4]")
         assert evaluated.next() == "leg"
         assert later["leg"].volume == pytest.approx(8)
+
+
+@pytest.mark.parametrize("first", ["settles", "places another part"])
+def test_a_file_that_was_saved_while_no_kernel_ran_is_followed_by_the_next(
+    first: str, session: Session, project: Path
+) -> None:
+    for name in ("leg", "foot"):
+        save(project / f"{name}.cmp.oo", "[cube 1 2 3]")
+        with pytest.raises(VcadError):  # nobody is there; it is linked all the same
+            session.place(name, Path(f"{name}.cmp.oo"))
+    session.close()
+    let_a_tick_pass(project)
+    save(project / "leg.cmp.oo", "[cube 1 2 4]")
+    shell: Any = SimpleNamespace(displayhook=SimpleNamespace(prompt_count=1), user_ns={})
+    with Session(shell, DirectService(), folder=project) as later:
+        if first != "settles":
+            with pytest.raises(VcadError):  # it writes the project's file
+                later.place("board", "[cube 9 9 9]")
+        evaluated = Evaluated(later)
+        later.settle()
+        assert evaluated.next() == "leg"
+        assert later["leg"].volume == pytest.approx(8)
+        assert evaluated.nothing()
+
+
+def test_linked_parts_follow_their_modules_before_a_kernel_has_made_them(
+    session: Session, project: Path
+) -> None:
+    save(project / "leg.cmp.oo", "[use dims] [cube dims.width 1 1]")
+    session.run_cell("[use dims] [cube dims.width 2 1]", name="top")
+    for name, source in (("leg", Path("leg.cmp.oo")), ("top", None), ("foot", "[cube 1 1 1]")):
+        with pytest.raises(VcadError):  # nobody is there; it is linked all the same
+            session.place(name, source)
+    session.close()
+    let_a_tick_pass(project)
+    shell: Any = SimpleNamespace(displayhook=SimpleNamespace(prompt_count=1), user_ns={})
+    with Session(shell, DirectService(), folder=project) as later:
+        evaluated = Evaluated(later)
+        later.settle()
+        assert evaluated.nothing()
+        save(project / "dims.oo", "[pub let width 8]\n")
+        let_a_tick_pass(project)
+        later.settle()
+        assert {evaluated.next(), evaluated.next()} == {"leg", "top"}
+        assert [later[name].volume for name in ("leg", "top")] == pytest.approx([8, 16])
+        assert evaluated.nothing()
 
 
 def test_a_cell_that_has_a_module_of_another_cell_follows_it_also_when_a_third_uses_it(

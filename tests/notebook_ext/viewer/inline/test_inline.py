@@ -71,7 +71,7 @@ def test_the_caption_follows_the_parts_and_is_plain_text(view: InlineView) -> No
     assert not any('class="vcad-caption"' in str(getattr(w, "value", "")) for w in tree(view.widget))
     view.update([part("box", box(1, 1, 1), RED)], caption="box: 1 mm <3")
     captions = [w.value for w in tree(view.widget) if 'class="vcad-caption"' in str(getattr(w, "value", ""))]
-    assert captions[-1] == '<div class="vcad-caption">box: 1 mm &lt;3</div>'
+    assert captions[-1] == '<div class="vcad-caption" title="box: 1 mm &lt;3">box: 1 mm &lt;3</div>'
 
 
 def test_a_new_view_says_what_it_shows(view: InlineView) -> None:
@@ -105,6 +105,22 @@ def test_a_page_that_says_whose_the_wheel_is_finds_views_that_zoom(wire: Wire) -
     view = InlineView([part("box", box(1, 2, 3))], has_wheel=True)
     assert find(view, "OrbitControls").enableZoom
     view.close()
+
+
+def test_in_a_narrow_notebook_all_is_fitted_into_what_is_seen(view: InlineView) -> None:
+    view.update([part("rail", box(90, 20, 10))])
+    view.fit()
+    camera = find(view, "OrthographicCamera")
+    roomy = camera.zoom
+    view.resize(420, 320)
+    assert camera.zoom < 0.8 * roomy
+    view.resize(420, 672)
+    assert camera.zoom == pytest.approx(roomy)
+    drag_camera(view, to=(9.0, -80.0, 9.0))
+    view.resize(420, 320)
+    assert camera.zoom == pytest.approx(roomy), "a person has turned it"
+    view.fit()
+    assert camera.zoom < 0.8 * roomy
 
 
 def test_an_unknown_standard_view_is_answered_with_the_known_ones(view: InlineView) -> None:

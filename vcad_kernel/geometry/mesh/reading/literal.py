@@ -45,6 +45,7 @@ def closed_skin(
     """
     if len(triangles) == 0:
         return None
+    given = triangles
     # vertices in one place become one; triangles that lose a corner by that are gone
     kept, labels = welded(positions, WELD)
     triangles = labels[triangles]
@@ -58,6 +59,9 @@ def closed_skin(
         broad = triangles[_has_area(kept, triangles)]
         if len(broad) < len(triangles) and closed_edges(broad, len(kept)) == 0:
             triangles, bad = broad, 0
+    if bad and closed_edges(given, len(positions)) == 0:
+        # bodies that touch along an edge have four triangles there once their corners are one
+        kept, triangles, bad = positions, given, 0
     if bad:
         raise geometry_error(
             document,

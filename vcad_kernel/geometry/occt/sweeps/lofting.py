@@ -103,7 +103,7 @@ def _unbend(edge: TopoDS_Edge) -> None:
 
 def loft(build: Build, node: Loft, _operands: Operands) -> Brep:
     """Ruled solid through the sketches in order; what the mesh side refuses is refused in the same words."""
-    profiles = [outline_of(build.document, sketch, build.source) for sketch in node.sketches]
+    profiles = [outline_of(build.document, sketch, build.source, build.node) for sketch in node.sketches]
     near = lofted(build.document, build.node, profiles, ROUND, 1.0).volume
     outlines = [profile.outline(ROUND) for profile in profiles]
     sections = matched(profiles, outlines, closed=bool(node.closed))

@@ -19,7 +19,7 @@ from vcad_kernel.geometry.sweeps.profiles.curves import (
     places_and_ways,
     stretches,
 )
-from vcad_kernel.geometry.sweeps.profiles.nearness import box_of, encloses, meeting_place
+from vcad_kernel.geometry.sweeps.profiles.nearness import box_of, encloses, meeting_place, self_meeting_place
 from vcad_kernel.operations.node import Vec2
 from vcad_kernel.operations.numbers import LARGEST, LINEAR
 from vcad_kernel.operations.profiles.sketches import Curve, Curves, Line, Outlines
@@ -29,9 +29,7 @@ __all__ = ["JOINED", "DrawingFault", "Outline", "apart", "chains", "filled", "jo
 JOINED = 1e-4
 """Millimetres: ends no further apart are one point. Drawings hold coordinates of few digits."""
 _CHORDS = 16
-"""Of each smooth stretch of a curve, by which outlines are compared."""
-_REFINEMENTS = 3
-"""How often chords that cross are made four times finer before the drawing is blamed."""
+"""Of each smooth stretch of a curve, by which it is told how large an outline is."""
 
 
 class DrawingFault(Exception):
@@ -94,13 +92,11 @@ def _ended(curve: Curve, start: Vec2, end: Vec2) -> Curve:
 
 def _polygon(name: str, curves: Curves) -> NDArray[np.float64]:
     """Raises: DrawingFault; SKETCH_DEGENERATE for a chain that meets itself or encloses nothing."""
-    for finer in range(_REFINEMENTS + 1):
-        points = np.vstack([_chords(curve, _CHORDS * 4**finer) for curve in curves])
-        if not np.abs(points).max() <= LARGEST:
-            raise DrawingFault("IMPORT_FAILED", f"{name} reaches farther than {LARGEST:.0f} mm")
-        if not crosses_itself(points):
-            break
-    else:
+    points = np.vstack([_chords(curve, _CHORDS) for curve in curves])
+    if not np.abs(points).max() <= LARGEST:
+        raise DrawingFault("IMPORT_FAILED", f"{name} reaches farther than {LARGEST:.0f} mm")
+    straight = all(isinstance(curve, Line) for curve in curves)
+    if crosses_itself(points) if straight else self_meeting_place(curves) is not None:
         raise DrawingFault("SKETCH_DEGENERATE", f"{name} meets itself", "mend it in the drawing")
     if abs(signed_area(points)) <= LINEAR * float(np.ptp(points, axis=0).max()):
         raise DrawingFault("SKETCH_DEGENERATE", f"{name} encloses no area")

@@ -182,8 +182,8 @@ class _Shape:
         pen = _Pen()
         try:
             parse_path(data, pen)
-        except (ValueError, IndexError, ArithmeticError) as error:
-            self.fail(f"cannot be read: {error or 'its data end too early'}")
+        except (ValueError, IndexError, ArithmeticError):
+            self.fail("cannot be read: its data end too early, or hold what is no command")
         return [chain for chain in pen.chains if chain]
 
     def _plain_number(self, match: re.Match[str]) -> str:

@@ -25,7 +25,7 @@ from vcad_kernel.operations.node import Vec2
 from vcad_kernel.operations.numbers import LINEAR
 from vcad_kernel.operations.profiles.sketches import Curves, Line
 
-__all__ = ["box_of", "encloses", "meeting_place"]
+__all__ = ["box_of", "encloses", "meeting_place", "self_meeting_place"]
 
 Points = NDArray[np.float64]
 
@@ -98,7 +98,25 @@ def _pieces(curves: Curves) -> _Pieces:
 def meeting_place(first: Curves, second: Curves) -> Vec2 | None:
     """A point at which two chains touch, cross or overlap, or come within LINEAR; None where
     they do not."""
-    one, other = _candidates(_pieces(first), _pieces(second))
+    one, other = _pieces(first), _pieces(second)
+    mine, theirs = _candidates(one, other)
+    return _met(first, one.taken(mine), second, other.taken(theirs))
+
+
+def self_meeting_place(chain: Curves) -> Vec2 | None:
+    """A point at which a closed chain meets itself, but for its joints; None where it does not.
+
+    A piece and the one after it are taken to meet in their joint alone.
+    """
+    pieces = _pieces(chain)
+    mine, theirs = _candidates(pieces, pieces)
+    apart = (theirs - mine) % len(pieces.low)
+    beyond = (mine < theirs) & (apart > 1) & (apart < len(pieces.low) - 1)
+    return _met(chain, pieces.taken(mine[beyond]), chain, pieces.taken(theirs[beyond]))
+
+
+def _met(first: Curves, one: _Pieces, second: Curves, other: _Pieces) -> Vec2 | None:
+    """Where pieces of two chains meet, pair by pair."""
     while len(one.low):
         gap = _gaps(one, other)
         near = gap <= one.width + other.width + LINEAR
@@ -123,8 +141,8 @@ def meeting_place(first: Curves, second: Curves) -> Vec2 | None:
     return None
 
 
-def _candidates(one: _Pieces, other: _Pieces) -> tuple[_Pieces, _Pieces]:
-    """The pairs of pieces whose boxes overlap."""
+def _candidates(one: _Pieces, other: _Pieces) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The pairs of pieces whose boxes overlap, by their numbers."""
     (lows, highs), (other_lows, other_highs) = one.boxes(), other.boxes()
     low, high = (
         np.maximum(lows.min(axis=0), other_lows.min(axis=0)),
@@ -142,7 +160,7 @@ def _candidates(one: _Pieces, other: _Pieces) -> tuple[_Pieces, _Pieces]:
         here, there = np.nonzero(overlap)
         pairs.append(np.column_stack([some[here], theirs[there]]))
     chosen = np.concatenate(pairs)
-    return one.taken(chosen[:, 0]), other.taken(chosen[:, 1])
+    return chosen[:, 0], chosen[:, 1]
 
 
 def _gaps(one: _Pieces, other: _Pieces) -> Points:

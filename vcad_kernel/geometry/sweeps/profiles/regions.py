@@ -331,8 +331,8 @@ def _mapped(outline: Curves, change: Map) -> Curves:
     return tuple(between(*each) for each in zip(outline, starts, ends, strict=True))
 
 
-def outline_of(document: Document, node: NodeId, source: Source | None) -> Profile:
-    """A profile that is one outline, as lofts join them.
+def outline_of(document: Document, node: NodeId, source: Source | None, loft: NodeId) -> Profile:
+    """A profile that is one outline, as lofts join them. loft: the node that asks, whose fault it is.
 
     Raises: GeometryError SKETCH_DEGENERATE unless it is one outline of lines and arcs, and what
     `read_region` does.
@@ -344,11 +344,23 @@ def outline_of(document: Document, node: NodeId, source: Source | None) -> Profi
     shape = region.alone
     plane, outlines = (region.plane, shape.outlines) if shape is not None else source.outlines(document, node)
     if len(outlines) != 1:
-        message = f"a profile of one outline is expected here, not of {len(outlines)}"
-        raise geometry_error(document, node, "SKETCH_DEGENERATE", message)
+        raise geometry_error(
+            document,
+            loft,
+            "SKETCH_DEGENERATE",
+            f"a section must be one outline, and this one has {len(outlines)}",
+            argument="sketches",
+            fix="loft borders and holes by themselves, and cut the ones out of the others",
+        )
     if not all(isinstance(curve, Segment) for curve in outlines[0]):
-        message = "a profile of lines and arcs is expected here; this one has an ellipse or a spline"
-        raise geometry_error(document, node, "SKETCH_DEGENERATE", message)
+        raise geometry_error(
+            document,
+            loft,
+            "SKETCH_DEGENERATE",
+            "a section must be an outline of lines and arcs, and this one has an ellipse or a spline",
+            argument="sketches",
+            fix="draw the section with arcs: [arc-to {:radius r} x y]",
+        )
     return profile_in(document, node, outlines[0], plane)
 
 

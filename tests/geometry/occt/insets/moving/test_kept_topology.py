@@ -103,6 +103,9 @@ GOING: dict[str, tuple[Callable[[], TopoDS_Shape], float]] = {
         lambda: bodies.turned(bodies.box(40, 30, 4), 0.7, (1, 2, 3)),
         2.0,
     ),
+    # of a convex body only borders tell
+    "a disc as thick as two walls": (lambda: bodies.cylinder(10, 4), 2.0),
+    "a rounded disc as thick as two walls": (lambda: bodies.filleted(bodies.cylinder(10, 4), 1.0), 2.0),
     # borders of one face meet
     "a bore near an edge": (lambda: _bored(bodies.box(30, 20, 20), 4, 15, 6), 1.5),
     "a land between slopes": (
@@ -141,6 +144,12 @@ def test_openings_that_meet_or_run_on_smoothly_are_left_to_the_cells() -> None:
     assert KeptTopology(box, faces_of(box)[:3]).hollowed(1.0) is None
     rounded = bodies.filleted(box, 3.0)
     assert KeptTopology(rounded, _lids(rounded)).hollowed(1.0) is None
+
+
+def test_a_disc_that_is_open_above_keeps_a_floor() -> None:
+    disc = bodies.cylinder(10, 4)
+    assert KeptTopology(disc, _lids(disc)).hollowed(3.9) is not None
+    assert KeptTopology(disc, _lids(disc)).hollowed(4.0) is None
 
 
 @pytest.mark.parametrize("fault", ["too far", "inside out"])
