@@ -479,7 +479,7 @@ class ExportAsked(Request, frozen=True, tag="export"):
 class Insert(Heard, frozen=True, tag="insert"):
     """Write this at the cursor: criteria or a call, in one line, so that a cell of Loon stays one."""
 
-    # its end is said so that Python's expressions and those of JSON Schema, which are JavaScript's, read it alike
+    # the end as Python's expressions and those of JSON Schema, which are JavaScript's, both have it
     text: Annotated[str, Meta(max_length=2000, pattern=r"^[\[{][^\r\n]*[\]}](?![\s\S])")]
 
 
