@@ -10,8 +10,8 @@ _PASSED_ON = ("notebook_ext/", "vcad_kernel/contracts/", "vcad_kernel/service/")
 """What a cell and its result pass through; all else is work of its own, which may become more."""
 _HOPS = 25
 _FUNCTIONS = 660
-"""A tenth more than were counted, 22 and 600: on a busy machine timers go off in a cell, which makes six more,
-and what a cell can do takes a function now and then. It is not to double again without anybody's notice."""
+"""A tenth more than were counted, 22 and 600: on a busy machine timers go off in a cell, which makes six
+more, and what a cell can do takes a function now and then. It is not to double without anybody's notice."""
 
 
 def test_a_function_of_two_processes_counts_once_in_all_of_them() -> None:
