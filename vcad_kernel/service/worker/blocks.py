@@ -90,7 +90,7 @@ class Blocks:
         except ServiceFailure:
             if drawn is None:
                 raise
-            # that takes three times what the mesh does, and who has the mesh can find it
+            # together they take three times the memory, and who has the mesh can find it
             return self.write_meshes(seq, meshes, double=double, revision=revision)
         place = {"drawn": behind} if arrays else {}
         return {**written, "vertices": mesh.vertex_count, "triangles": mesh.triangle_count, **place}
