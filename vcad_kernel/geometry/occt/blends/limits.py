@@ -167,7 +167,7 @@ def largest_working(
                 low = trial
                 break
             high = trial
-        # at the limit itself blends may meet exactly; to build that takes longest, so something is known before
+        # at the limit itself blends may meet exactly; that takes longest to build, so it is not tried first
         meeting = float(f"{limit:.4g}")
         is_other = meeting < size * (1.0 - _ROUNDING) and abs(meeting - limit) <= _ROUNDING * limit
         if is_other and trials > 0 and clock() < end:
@@ -202,7 +202,7 @@ def blend_failure(
 
     lumps: the one that fails first. edges: all of the body, to number the failing ones. built: blends
     one lump until a time of the clock, None if it cannot. spent: what the failure took, seconds; where
-    one trial takes as long as all may, no smaller size is looked for, unless smaller ones are built otherwise.
+    one trial takes as long as all may, no smaller size is looked for, unless that is built another way.
     """
     seconds = build.search.blend_seconds
     end = clock() + seconds
