@@ -1,10 +1,11 @@
-"""Write into the contracts what the code knows already: options, questions, and what each error must say.
+"""Write into the contracts what the code knows already: options, questions, errors, messages of viewers.
 
     python -m tools.contracts
 
 An option of evaluation is a field of `Options`, a question a class of `service/questions.py`, what an error
-must say a record of `error_codes.py`; their parts of ``contracts/v1`` are made from those. What else there is
-in the schemas is written by hand.
+must say a record of `error_codes.py`, a message between session and viewers a struct of
+`viewer/relay/messages.py`; their parts of ``contracts/v1`` are made from those. What else there is in the
+schemas is written by hand.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from msgspec import inspect
+from msgspec.json import schema_components
 
+from notebook_ext.viewer.relay.messages import Said, ViewerMessage
 from vcad_kernel.contracts.tools import TOOLS, Tool
 from vcad_kernel.contracts.validation import BASE, VERSION, schema
 from vcad_kernel.error_codes import ErrorCode
@@ -147,10 +150,58 @@ def _tool(tool: Tool) -> Mapping[str, Any]:
     }
 
 
+def _viewer_relay() -> Mapping[str, Any]:
+    """The messages between a session and its viewers."""
+    told, heard = Said.__subclasses__(), get_args(ViewerMessage)
+    forms, parts = schema_components((*told, *heard), ref_template="#/$defs/{name}")
+    buffer = {
+        "type": "object",
+        "properties": {
+            "name": {"type": "string"},
+            "dtype": {"enum": ["f4", "u4", "u1"]},
+            "shape": {"type": "array", "items": {"type": "integer", "minimum": 0}},
+        },
+        "required": ["name", "dtype", "shape"],
+    }
+    session = {
+        "description": "what the session says; the buffers that it announces follow as binary frames",
+        "type": "object",
+        "properties": {"view_id": {"type": "string"}, "buffers": {"type": "array", "items": buffer}},
+        "required": ["view_id"],
+        "oneOf": list(forms[: len(told)]),
+    }
+    viewer = {"description": "what a viewer says", "oneOf": list(forms[len(told) :])}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"{BASE}viewer_relay.schema.json",
+        "title": "Messages between a session and its viewers",
+        "anyOf": [{"$ref": "#/$defs/session"}, {"$ref": "#/$defs/viewer"}],
+        "$defs": {"session": session, "viewer": viewer, **_plain(parts)},
+    }
+
+
+_NEWER: Final = ("prefixItems", "default")
+
+
+def _plain(part: Any) -> Any:
+    """A schema as older checkers read it, too: of tuples, whose items are all alike here, and no defaults."""
+    if isinstance(part, list | tuple):
+        return [_plain(each) for each in part]
+    if not isinstance(part, dict):
+        return part
+    plain = {key: _plain(value) for key, value in part.items() if key not in _NEWER}
+    if "prefixItems" in part:
+        first, *others = part["prefixItems"]
+        assert all(each == first for each in others)
+        plain["items"] = _plain(first)
+    return plain
+
+
 GENERATED: Final[Mapping[str, Callable[[], Mapping[str, Any]]]] = {
     "common": _common,
     "error": _error,
     "vcad.ask": _ask,
+    "viewer_relay": _viewer_relay,
     **{tool.name: partial(_tool, tool) for tool in TOOLS.values() if tool.gives is not None},
 }
 """Schema → what it is to be."""

@@ -148,6 +148,7 @@ class NotebookPage:
             self._queue.submit(lambda: self._note_cells(notebooks))
 
     def _note_cells(self, notebooks: Mapping[str, Sequence[str]]) -> None:
+        self._cells.parts.page_has_come()
         self._notebooks.update({path: tuple(cells) for path, cells in notebooks.items()})
         present = {cell for cells in self._notebooks.values() for cell in cells}
         self._ever |= present

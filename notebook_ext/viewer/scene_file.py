@@ -26,8 +26,10 @@ __all__ = ["kernel_part", "write"]
 def write(path: Path, nodes: Sequence[Node], tolerance: float | None = None) -> None:
     """Write a file; an older one stays until the new one is whole.
 
+    Profiles, which are no solids, stand only in a page. Of several bodies under a name each has that before
+    its own.
     tolerance: chord error of curved faces, mm, for formats of meshes.
-    Raises: ExportError, CapabilityUnavailable; see `Part.export`.
+    Raises: ExportError, CapabilityUnavailable, GeometryError for profiles alone; see `Part.export`.
     """
     from vcad_kernel.service.questions import Export
 
@@ -36,8 +38,10 @@ def write(path: Path, nodes: Sequence[Node], tolerance: float | None = None) -> 
         return
     if not nodes:
         raise ExportError("there is nothing to export: no part has any surface")
-    parts = [replace(kernel_part(node), name=node.body.name) for node in nodes]
-    parts[0].answers.ask(Export(path=path, chord=tolerance, poses=tuple(node.pose for node in nodes)), *parts)
+    written = [node for node in nodes if not kernel_part(node).is_profile] or nodes
+    parts = [replace(kernel_part(node), name=node.full_name) for node in written]
+    poses = tuple(node.pose for node in written)
+    parts[0].answers.ask(Export(path=path, chord=tolerance, poses=poses), *parts)
 
 
 def kernel_part(node: Node) -> PartResult:

@@ -16,7 +16,7 @@ from vcad_kernel.error_codes import ErrorCode
 KNOWN_TO_ALL = {
     *("$schema", "$id", "$defs", "$ref", "title", "description", "type", "enum", "const"),
     *("properties", "required", "additionalProperties", "items", "minItems", "maxItems"),
-    *("minimum", "maximum", "exclusiveMinimum", "minLength", "pattern"),
+    *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength", "pattern"),
     *("allOf", "anyOf", "oneOf", "if", "then", "else"),
 }
 """Keywords that draft 7 and draft 2020-12 read alike."""

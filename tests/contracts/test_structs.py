@@ -7,10 +7,10 @@ that is written and read; `UNTYPED` has those that have none, and why.
 from __future__ import annotations
 
 import json
-from typing import Any, Final
+from typing import Any, Final, Union
 
 import pytest
-from msgspec import Struct, convert
+from msgspec import Struct, convert, to_builtins
 from msgspec.structs import fields
 
 from notebook_ext.session.project.canonical import json_object
@@ -26,6 +26,7 @@ from notebook_ext.session.project.design_model import (
 from notebook_ext.session.project.design_rules import Choice, DesignRules, Names, Sizes, rules_of
 from notebook_ext.sketchup.bridge import answers
 from notebook_ext.sketchup.trace import Operation
+from notebook_ext.viewer.relay.messages import Said, heard
 from tests.contracts.examples import example, examples
 from tools.contracts import GENERATED
 from vcad_kernel.contracts.messages import (
@@ -132,7 +133,6 @@ UNTYPED: Final = {
     "artifact_manifest": "fields of a result that the front passes on unread",
     "bridge.error": "tests/contracts/bridge holds both sides to it",
     "bridge.hello": "an older extension answers with anything",
-    "viewer_relay": "the protocol of other programs' viewers",
 }
 """Schemas without a Struct, and why; besides those of tools that take next to nothing (`_FEW`)."""
 
@@ -270,6 +270,17 @@ def test_the_example_of_rules_is_read_whole() -> None:
         if name.startswith("design_rules/"):
             rules = rules_of(json.dumps(example(name)), operation="test")
             _is_part({**example(name), "schema": ...}, {**json_object(rules), "schema": ...})
+
+
+@pytest.mark.parametrize("name", [name for name in examples() if name.startswith("viewer_relay/")])
+def test_each_example_of_a_viewers_message_is_read_whole(name: str) -> None:
+    shown = example(name)
+    if name.startswith("viewer_relay/viewer-"):
+        _is_part(shown, to_builtins(heard(shown)))
+    else:
+        validate("viewer_relay#session", shown, operation="test")
+        said = to_builtins(convert(shown, Union[tuple(Said.__subclasses__())]))  # noqa: UP007 - of a list
+        _is_part({**shown, "view_id": ..., "buffers": ...}, {**said, "view_id": ..., "buffers": ...})
 
 
 def _is_read(row: dict[str, Any], value: Struct) -> None:

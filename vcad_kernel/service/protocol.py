@@ -146,6 +146,11 @@ class PartResult:
             found.append(Warning(note.code, note.message, int(node), self.document.place_of(node)))
         return tuple(found)
 
+    @property
+    def is_profile(self) -> bool:
+        """Whether it is flat: it can be shown and is no solid."""
+        return self.document.nodes[self.node].GIVES == "Sketch"
+
     def given_mesh(self) -> TriMesh:
         """The mesh for who makes something of it, as Python and SketchUp do; the view shows it in any case.
 

@@ -291,6 +291,11 @@ class Parts:
             if view.number == number:
                 view.resize(height, width)
 
+    def page_has_come(self) -> None:
+        """A page with our extension is there, which says whose the wheel is: of older views, too."""
+        for view in self._shows.copy():
+            view.take_wheel()
+
     def take_unsaved(self, cell_id: str) -> list[tuple[str, Part]]:
         """What views below a cell show by now and its notebook does not: each widget's id, with the part.
 

@@ -323,6 +323,13 @@ class InlineView:
                 self._report()
             self._fit_height()
 
+    def take_wheel(self) -> None:
+        """Leave it to the page from now on when the wheel is the view's; from any thread."""
+        with self._changing():
+            self._has_wheel = True
+            if not self.closed:
+                self._scene.take_wheel()
+
     def _fit_height(self) -> None:
         self.widget.layout.height = f"{self._height + (_CAPTION_HEIGHT if self._said else 0)}px"
 

@@ -502,7 +502,7 @@ class SceneWidget:
         pickers = [picker for picker in (self._presses, self._clicks, self._moves) if picker is not None]
         return [eye.controls, *pickers]
 
-    def _take_wheel(self) -> None:
+    def take_wheel(self) -> None:
         """Have the wheel zoom from now on."""
         if not self._has_wheel:
             self._has_wheel = True
@@ -519,7 +519,7 @@ class SceneWidget:
     def _was_clicked(self, _change: object) -> None:
         if self._placing:
             return
-        self._take_wheel()
+        self.take_wheel()
         before, now = self._pressed, self.pose
         if np.abs(np.subtract((before.position, before.target), (now.position, now.target))).max() > 1e-9:
             return  # the button was held to turn the view
@@ -551,7 +551,7 @@ class SceneWidget:
     def _moved(self, _change: object) -> None:
         if not self._placing:
             if self.was_moved:  # a page that is loaded anew sends the camera as it was
-                self._take_wheel()
+                self.take_wheel()
             self._on_camera()
 
     def _discard(self, *roots: Widget) -> None:

@@ -67,6 +67,7 @@ __all__ = [
     "Stop",
     "Tone",
     "ViewState",
+    "ViewerMessage",
     "heard",
     "major",
     "refusal",
@@ -478,7 +479,8 @@ class ExportAsked(Request, frozen=True, tag="export"):
 class Insert(Heard, frozen=True, tag="insert"):
     """Write this at the cursor: criteria or a call, in one line, so that a cell of Loon stays one."""
 
-    text: Annotated[str, Meta(max_length=2000, pattern=r"^[\[{][^\r\n]*[\]}]\Z")]
+    # the end as Python's expressions and those of JSON Schema, which are JavaScript's, both have it
+    text: Annotated[str, Meta(max_length=2000, pattern=r"^[\[{][^\r\n]*[\]}](?![\s\S])")]
 
 
 class OpenForm(Heard, frozen=True, tag="open_form"):
@@ -507,7 +509,7 @@ class AnnotationTakenBack(Heard, frozen=True, tag="annotation.remove"):
     annotation_id: _Id
 
 
-_HEARD: TypeAlias = (
+ViewerMessage: TypeAlias = (
     Ready
     | ViewState
     | Screenshot
@@ -534,9 +536,9 @@ def heard(message: bytes | str | Mapping[str, Any]) -> Heard:
                     f"a message of a viewer may have {LARGEST} bytes",
                     details={"limit": LARGEST, "size": len(message), "operation": "viewer"},
                 )
-            said: Heard = msgspec.json.decode(message, type=_HEARD)
+            said: Heard = msgspec.json.decode(message, type=ViewerMessage)
         else:
-            said = msgspec.convert(message, type=_HEARD)
+            said = msgspec.convert(message, type=ViewerMessage)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as wrong:
         raise ServiceFailure(
             ErrorCode.SCHEMA_VALIDATION_FAILED,

@@ -92,6 +92,13 @@ class Node:
         """Of its triangles."""
         return self.body.digest
 
+    @property
+    def full_name(self) -> str:
+        """What tells it from all others of the scene: of one of several bodies, theirs and its own."""
+        if "/" not in self.node_id:
+            return self.body.name
+        return f"{self.group.rpartition('/')[2]}-{self.body.name}"
+
     def in_scene(self, point: tuple[float, float, float]) -> tuple[float, float, float]:
         """Where a point of it as it is modelled is in the scene, mm."""
         if self.pose is None:

@@ -10,28 +10,33 @@ and not be changed. Digests are of a cell's text.
 
 from __future__ import annotations
 
+import hashlib
 import http.client
 import json
 import os
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath
-from typing import Any, Final
-from urllib.parse import urlsplit
-from notebook_ext.session_records import live_records, runtime_folder
-
-import hashlib
-import json
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Final, Protocol
+from urllib.parse import urlsplit
 
 from notebook_ext.front_end.notebook_comm import FrontEnds, ShownNotebook
+from notebook_ext.session_records import live_records, runtime_folder
 from notebook_ext.workspace.files.files import TextFile, read_text, rewrite
 from notebook_ext.workspace.files.gate import FileGate
 from notebook_ext.workspace.notebooks.file import CellKind, CellRow, NotebookFile
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, PathRefused, ServiceFailure
 
-__all__ = ["CellContent", "Changed", "NotebookDoor", "PageDoor", "digest", "is_open", "notebook_door", "own_notebook"]
+__all__ = [
+    "CellContent",
+    "Changed",
+    "NotebookAccess",
+    "PageAccess",
+    "digest",
+    "is_open",
+    "notebook_access",
+    "own_notebook",
+]
 
 
 # ---- whether a notebook is open: by the sessions that run, and by the local Jupyter servers ----

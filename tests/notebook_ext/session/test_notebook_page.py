@@ -25,11 +25,15 @@ class View:
 
     def __init__(self) -> None:
         self.displayed = SimpleNamespace(model_id="w-1")
+        self.has_wheel = False
 
     def update(self, *_: object, **__: object) -> None:
         pass
 
     mark = close = update
+
+    def take_wheel(self) -> None:
+        self.has_wheel = True
 
 
 @pytest.fixture
@@ -71,6 +75,16 @@ def test_a_moved_value_is_written_as_the_default_and_nothing_else_of_the_text_ch
     assert (width.value, width.default) == (95, 95)
     assert notebook.follow() == [], "the values are what they were: nothing is evaluated again"
     assert notebook.session["lid"].bounds[1][0] == 95.0
+
+
+def test_views_that_were_there_before_the_page_leave_the_wheel_to_it(
+    notebook: ReactingNotebook, page: Page
+) -> None:
+    view: Any = View()
+    notebook.cells.parts._shows[view] = ("c2", None)
+    page.tell_cells()
+    notebook.session.evaluate("1")  # what the page has told is taken in before
+    assert view.has_wheel
 
 
 def test_a_text_that_the_person_has_changed_is_left_alone(notebook: ReactingNotebook, page: Page) -> None:

@@ -153,10 +153,38 @@ def test_files_have_each_part_where_it_stands(
     sent = viewer.awaited("export.result")["buffers"][0]["shape"]
     assert sent == [(tmp_path / "all.stl").stat().st_size]
     session.export(tmp_path / "all.step")
-    named = re.findall(r"PRODUCT\('([\w-]+)'", (tmp_path / "all.step").read_text())
-    assert sorted(named) == ["all", "handle", "pin", "plate-1", "plate-2"]
+    assert names_in(tmp_path / "all.step") == ["handle", "pin", "plate-1", "plate-2"]
     with pytest.raises(LoonCellFailed, match="no suffix"):
         session.export(tmp_path / "all")
+
+
+def names_in(path: Path) -> list[str]:
+    """The products of a STEP file, without the whole."""
+    names = re.findall(r"PRODUCT\('([\w-]+)'", path.read_text())
+    return sorted(name for name in names if name != path.stem)
+
+
+def test_a_profile_that_is_shown_does_not_keep_the_solids_out_of_a_file(
+    session: Session, tmp_path: Path
+) -> None:
+    session.evaluate("[circle 5]", name="outline")
+    with pytest.raises(LoonCellFailed, match="a profile is no solid"):
+        session.export(tmp_path / "all.step")
+    session.evaluate("[cube 1 2 3]", name="pin")
+    assert names_in(session.export(tmp_path / "all.step")) == ["pin"]
+
+
+def test_bodies_under_one_name_have_names_of_their_own_in_a_file(
+    session: Session, sketchup: MemorySketchUp, tmp_path: Path
+) -> None:
+    for name in ("case", "lid"):
+        session.evaluate("#[[cube 1 2 3] [translate 10 0 0 [cube 2 2 2]]]", name=name)
+    session.place("case", position=(100, 0, 0))
+    session.place("case", instance="case-2", position=(0, 100, 0))
+    assert names_in(session.export(tmp_path / "all.step")) == [
+        *("case-1-part-1", "case-1-part-2", "case-2-part-1", "case-2-part-2"),
+        *("lid-part-1", "lid-part-2"),
+    ]
 
 
 def test_what_is_picked_becomes_criteria(viewer: Viewer) -> None:

@@ -55,6 +55,7 @@ def test_a_text_that_the_reader_has_is_left_out() -> None:
     lost.render()
 
 
-def test_a_finding_without_a_place_is_refused() -> None:
+@pytest.mark.parametrize("labels", [{"labels": []}, {}])
+def test_a_finding_without_a_place_is_refused(labels: dict[str, object]) -> None:
     with pytest.raises(ServiceFailure, match="finding"):
-        diagnostics_json.decode([{"code": "E", "severity": "error", "what": "", "labels": []}], {})
+        diagnostics_json.decode([{"code": "E", "severity": "error", "what": "", **labels}], {})

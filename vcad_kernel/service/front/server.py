@@ -4,7 +4,7 @@
     host, port = await server.start()
     clean = await server.close()
 
-Everything is given to it; `assembly.py` knows what is given in earnest.
+Everything is given to it; `lifetime.py` knows what is given in earnest.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ class Stretch(Struct, frozen=True, omit_defaults=True):
     """Which text it stands in, where that is not the file's own."""
 
 
-class Finding(Struct, frozen=True):
+class Finding(Struct, frozen=True, kw_only=True):
     """A finding."""
 
     code: str
@@ -37,7 +37,7 @@ class Finding(Struct, frozen=True):
     what: str
     why: str | None = None
     fix: str | None = None
-    labels: Annotated[tuple[Stretch, ...], Meta(min_length=1)] = ()
+    labels: Annotated[tuple[Stretch, ...], Meta(min_length=1)]
 
 
 def encode(
@@ -50,12 +50,12 @@ def encode(
     texts: dict[str, str] = {}
     forms = [
         Finding(
-            finding.code,
-            finding.severity,
-            finding.what,
-            finding.why,
-            finding.fix,
-            tuple([_stretch(label, texts) for label in finding.labels]),
+            code=finding.code,
+            severity=finding.severity,
+            what=finding.what,
+            why=finding.why,
+            fix=finding.fix,
+            labels=tuple([_stretch(label, texts) for label in finding.labels]),
         )
         for finding in findings
     ]

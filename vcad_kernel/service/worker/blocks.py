@@ -61,7 +61,7 @@ class Blocks:
         """Write the meshes of a request's parts side by side into a block: where they lie, as results say it.
 
         double: positions as float64 rather than float32. drawn: how each is drawn, for who wants that, too;
-        behind the meshes.
+        behind the meshes, and left out where there is memory for them alone.
         Raises: ServiceFailure PAYLOAD_TOO_LARGE when there is no block; FrontGone; ProtocolFault.
         """
         mesh = TriMesh.joined(meshes)
@@ -85,7 +85,13 @@ class Blocks:
                 array_block.write(memoryview(memory)[behind:], arrays)
 
         whole = behind + array_block.size_for(arrays) if arrays else size
-        written = self._written(seq, whole, "a mesh", write)
+        try:
+            written = self._written(seq, whole, "a mesh", write)
+        except ServiceFailure:
+            if drawn is None:
+                raise
+            # together they take three times the memory, and who has the mesh can find it
+            return self.write_meshes(seq, meshes, double=double, revision=revision)
         place = {"drawn": behind} if arrays else {}
         return {**written, "vertices": mesh.vertex_count, "triangles": mesh.triangle_count, **place}
 

@@ -101,10 +101,13 @@ def test_the_wheel_is_the_pages_until_a_person_has_touched_the_view(view: Inline
     assert all(it.enableZoom for it in view._scene.widget.controls if type(it).__name__ == "OrbitControls")
 
 
-def test_a_page_that_says_whose_the_wheel_is_finds_views_that_zoom(wire: Wire) -> None:
-    view = InlineView([part("box", box(1, 2, 3))], has_wheel=True)
+@pytest.mark.parametrize("has_wheel", [True, False])
+def test_a_page_that_says_whose_the_wheel_is_finds_views_that_zoom(wire: Wire, has_wheel: bool) -> None:
+    view = InlineView([part("box", box(1, 2, 3))], has_wheel=has_wheel)
+    view.take_wheel()  # the page may have come after it
     assert find(view, "OrbitControls").enableZoom
     view.close()
+    view.take_wheel()
 
 
 def test_in_a_narrow_notebook_all_is_fitted_into_what_is_seen(view: InlineView) -> None:
