@@ -26,6 +26,7 @@ from vcad_kernel.geometry.occt.booleans.claims import Claim, Operation
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of
 from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.measure.distances import meetings
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import boundary_numbers
 from vcad_kernel.geometry.occt.measure.validity import flaw, volume_of
 from vcad_kernel.geometry.occt.tessellation import tessellated
 from vcad_kernel.geometry.solid import TracedMesh
@@ -55,6 +56,13 @@ def test_bodies_that_share_a_face_unite_without_a_wall_between_them() -> None:
 @pytest.mark.parametrize("at", [(1.0, 1.0, 0.0), (1.0, 1.0, 1.0)])
 def test_contact_along_an_edge_or_a_corner_keeps_all_the_volume(at: tuple[float, float, float]) -> None:
     assert volume(union(UNIT, box(1.0, 1.0, 1.0, at))) == pytest.approx(2.0)
+
+
+def test_a_line_of_contact_is_no_edge_of_what_is_read_of_the_body_later() -> None:
+    # the rod outside touches the side from a third of its height to two thirds
+    found = body(difference(box(20.0, 20.0, 20.0), cylinder(5.0, 10.0, (10.0, -5.0, 5.0))))
+    assert found is not None
+    assert len(boundary_numbers(found.shape).edges) == len(edges_of(found.shape)) == 12
 
 
 def test_a_gap_too_small_to_count_is_closed() -> None:

@@ -13,6 +13,12 @@ from vcad_kernel.service.protocol import PartResult
 
 CYLINDER = "[cylinder 12 20]"
 PLAIN = math.pi * 144 * 20
+GROOVED = f"[difference [difference [cylinder 8 20] [translate 0 0 8 [cylinder 13 4]]] {CYLINDER}]"
+
+
+def _kept(corner: str) -> str:
+    """What of the cylinder lies right of and behind a place."""
+    return f"[intersection [translate {corner} -1 [cube 50 60 30]] {CYLINDER}]"
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +83,16 @@ def test_the_middle_is_in_front_of_an_upright_axis_and_on_top_of_another(
     assert bounds[at[0]][axis] == pytest.approx(at[1], abs=1e-6)
 
 
+@pytest.mark.parametrize(("turn", "to_the_right"), [("mirror 0 0 0 1 0 0", -2.0), ("rotate 0 0 0", 2.0)])
+def test_on_part_of_a_cylinder_it_stands_where_the_face_is(
+    service: DirectService, turn: str, to_the_right: float
+) -> None:
+    bar = f"[{turn} {_kept('-6 -40')}]"
+    wrapped = f"[wrap-on {{:kind :cylinder}} 1 [translate {to_the_right} 0 0 [rect 12 6]] {bar}]"
+    added = part(service, wrapped).figures.volume - part(service, bar).figures.volume
+    assert added == pytest.approx(72 / 12 * (13**2 - 144) / 2, rel=1e-6)
+
+
 def test_x_runs_to_the_right_and_y_upwards_as_seen_from_outside(service: DirectService) -> None:
     made = part(service, f"[wrap-on {{:kind :cylinder}} 1 [translate 4 5 0 [circle 2]] {CYLINDER}]")
     center = made.figures.center_of_mass
@@ -103,6 +119,33 @@ def test_x_runs_to_the_right_and_y_upwards_as_seen_from_outside(service: DirectS
         ),
         (f"[wrap-on {{:kind :cylinder}} 1 [rect 80 6] {CYLINDER}]", "INVALID_PARAMETER", "than 75.3982 mm"),
         (f"[wrap-on {{:kind :cylinder}} 1 [rect 8 21] {CYLINDER}]", "INVALID_PARAMETER", "from -10 to 10"),
+        # a bar that is half round, at the back; one that is round on the left
+        (
+            f"[wrap-on {{:kind :cylinder}} 1 [rect 8 6] {_kept('-20 0')}]",
+            "INVALID_PARAMETER",
+            "-180° to -90° and",
+        ),
+        (
+            f"[wrap-on {{:kind :cylinder}} -1 [rect 8 6] {_kept('-20 0')}]",
+            "INVALID_PARAMETER",
+            "-19.0986° to",
+        ),
+        (
+            f"[wrap-on {{:kind :cylinder}} 1 [rect 13 6] [mirror 0 0 0 1 0 0 {_kept('-6 -40')}]]",
+            "INVALID_PARAMETER",
+            "and the face from -180° to 30° and",
+        ),
+        (
+            f"[wrap-on {{:kind :cylinder :radius 12}} 1 [rect 2 2] {GROOVED}]",
+            "INVALID_PARAMETER",
+            "gap or a hole",
+        ),
+        (
+            f"[wrap-on {{:kind :cylinder}} -12 [rect 8 6] {CYLINDER}]",
+            "INVALID_PARAMETER",
+            "which lies 12 mm under",
+        ),
+        ("[wrap-on {:kind :cone} -9 [rect 8 6] [cone 12 6 20]]", "INVALID_PARAMETER", "9 mm deep is beyond"),
         (f"[wrap-on {{:kind :cylinder}} 0 [rect 8 6] {CYLINDER}]", "INVALID_PARAMETER", "h must not be 0"),
         (f"[wrap-on {{:kind :cylinder}} 1 [on :xz [rect 8 6]] {CYLINDER}]", "INVALID_PARAMETER", "on :xy"),
     ],

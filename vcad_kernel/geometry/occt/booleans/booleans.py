@@ -202,13 +202,15 @@ def _operate(build: Build, operation: Operation, operands: Sequence[Brep], fuzzy
     algorithm.Build()
     if not algorithm.IsDone():
         raise RuntimeError("the general boolean algorithm failed")
+    whole = algorithm.Shape()
+    # where operands only touch, at a point or along a line, that is left in a face; it goes from the shape
+    # itself, so before anything is read of it that is kept
+    BRepTools.RemoveInternals_s(whole, True)
     # films that surfaces in contact leave behind
-    thick = [solid for solid in solids_of(algorithm.Shape()) if _is_thick(solid)]
+    thick = [solid for solid in solids_of(whole) if _is_thick(solid)]
     if not thick:
         return None
     shape = thick[0] if len(thick) == 1 else compound_of(thick)
-    # where operands only touch, at a point or along a line, that is left in a face
-    BRepTools.RemoveInternals_s(shape, True)
     return carried(shape, operands, with_history(algorithm.History()), build.maker)
 
 

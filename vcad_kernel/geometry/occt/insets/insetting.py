@@ -230,9 +230,6 @@ class Inset:
         if not kept:
             return None
         whole = kept[0] if len(kept) == 1 else _joined(kept)
-        if whole is not None:
-            # what is left of prolonged faces that ended inside of others
-            BRepTools.RemoveInternals_s(whole)
         if whole is None or not self._is_sound(whole, distance):
             return None
         return whole
@@ -257,7 +254,9 @@ class Inset:
             for cell in prism.cells(moves, reach):
                 inner = face_point(cell, self._context)[0]
                 if self._is_deep(cell, inner, inner.Translated(middle), outline, distance):
-                    kept.append(prism.raised(cell, low, high))
+                    piece = prism.raised(cell, low, high)
+                    BRepTools.RemoveInternals_s(piece)
+                    kept.append(piece)
         return kept
 
     def _cells(self, distance: float, reach: float, turned: bool) -> list[TopoDS_Shape]:
@@ -277,7 +276,10 @@ class Inset:
         maker.Perform()
         if maker.HasErrors():
             return []
-        return solids_of(maker.Shape())
+        cells = maker.Shape()
+        # what is left of prolonged faces that ended inside of others; before anything is read that is kept
+        BRepTools.RemoveInternals_s(cells)
+        return solids_of(cells)
 
     def _meeting_exactly(self, distance: float) -> _Meeting:
         def moves(face: TopoDS_Face) -> float:
@@ -384,7 +386,9 @@ def _joined(cells: Sequence[TopoDS_Shape]) -> TopoDS_Shape | None:
     fusing.Build()
     if not fusing.IsDone():
         return None
-    whole = unified(Brep.made(fusing.Shape(), b"")).shape
+    fused = fusing.Shape()
+    BRepTools.RemoveInternals_s(fused)
+    whole = unified(Brep.made(fused, b"")).shape
     # cells do not overlap: a volume other than their sum means that the union has lost one
     if abs(volume_of(whole) - volume) > 1e-6 * volume or area_of(whole) <= 0.0:
         return None

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from OCP.BRep import BRep_Builder
 from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.BRepBuilderAPI import BRepBuilderAPI_Sewing
+from OCP.BRepClass import BRepClass_FaceClassifier
 from OCP.BRepTools import BRepTools
 from OCP.collections import Array1_gp_Pnt2d, Array2_gp_Pnt
 from OCP.Geom import (
@@ -29,7 +30,7 @@ from OCP.Geom import (
 from OCP.Geom2d import Geom2d_BSplineCurve, Geom2d_Line
 from OCP.GeomAbs import GeomAbs_Cone, GeomAbs_Cylinder
 from OCP.gp import gp_Ax3, gp_Dir2d, gp_Pnt2d
-from OCP.TopAbs import TopAbs_FORWARD, TopAbs_REVERSED, TopAbs_SHELL
+from OCP.TopAbs import TopAbs_FORWARD, TopAbs_IN, TopAbs_ON, TopAbs_REVERSED, TopAbs_SHELL
 from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import (
     TopoDS,
@@ -87,6 +88,9 @@ class _Round:
     low: float
     high: float
     """How far the face reaches along the axis from the origin."""
+    spans: tuple[tuple[float, float], ...]
+    """Where the face is around the axis, in radians from the origin, turn for turn. No two meet."""
+    faces: tuple[TopoDS_Face, ...]
 
     def unrolled(self, flat: Points) -> Points:
         """(k, 2): angle from the middle, and length along the face, of points (k, 2) of the profile."""
@@ -121,6 +125,26 @@ class _Round:
         """(k, 2): those of the surfaces."""
         return np.asarray((math.pi, 0.0) + self._sense * unrolled)
 
+    def holds(self, unrolled: Points) -> bool:
+        """Whether points (k, 2) of one piece lie within what the face reaches around."""
+        low, high = unrolled[:, 0].min(), unrolled[:, 0].max()
+        return any(first - _ONE_FACE <= low and high <= last + _ONE_FACE for first, last in self.spans)
+
+    def said_around(self) -> str:
+        """How far the face reaches around, up to half a turn, in words."""
+        clipped = [(max(low, -math.pi), min(high, math.pi)) for low, high in self.spans]
+        return " and ".join(
+            f"from {_degrees(low)} to {_degrees(high)}" for low, high in clipped if low < high
+        )
+
+    def bears(self, unrolled: Points) -> bool:
+        """Whether any of points (k, 2) lies on the face."""
+        return any(
+            BRepClass_FaceClassifier(face, point_of(point), LINEAR).State() in (TopAbs_IN, TopAbs_ON)
+            for point in self.placed(unrolled, 0.0)
+            for face in self.faces
+        )
+
     @property
     def _sense(self) -> float:
         """Half angles of OpenCASCADE's cones are above 0: one that narrows stands on its head."""
@@ -139,7 +163,7 @@ def wrap_on(build: Build, node: WrapOn, operands: Operands) -> Brep | None:
     pieces = _drawn(build, node)
     if not pieces:
         return body
-    _fits(build, face, pieces)
+    _fits(build, node, face, pieces)
     low, high = sorted((0.0, node.height))
     solids = [_Tool(face, low, high).solid(piece) for piece in pieces]
     shape = solids[0] if len(solids) == 1 else compound_of(solids)
@@ -185,7 +209,8 @@ def _face(build: Build, body: Brep, node: WrapOn) -> _Round:
     half = 0.5 * (high - low)
     radius = first.radius + up * math.tan(first.lean)
     origin = first.origin + up * first.axis
-    return _Round(origin, first.axis, first.middle, radius, first.lean, -half, half)
+    spans = _merged([span for one in rounds for span in one.spans])
+    return _Round(origin, first.axis, first.middle, radius, first.lean, -half, half, spans, tuple(faces))
 
 
 def _is_direct(surface: BRepAdaptor_Surface) -> bool:
@@ -206,7 +231,7 @@ def _round_of(face: TopoDS_Face, surface: BRepAdaptor_Surface) -> _Round:
     position = round_.Position()
     origin = np.array(position.Location().Coord())
     axis = np.array(position.Direction().Coord())
-    _, _, first, last = BRepTools.UVBounds_s(face)
+    begin, end, first, last = BRepTools.UVBounds_s(face)
     low, high = first * math.cos(lean), last * math.cos(lean)
     # upwards, or else along the world's axis to which it is nearest
     rank = np.abs(axis) + np.array([0.0, 1e-9, 2e-9])
@@ -215,7 +240,30 @@ def _round_of(face: TopoDS_Face, surface: BRepAdaptor_Surface) -> _Round:
     upright = abs(axis[2]) > 1.0 - 1e-9
     towards = np.array([0.0, -1.0, 0.0]) if upright else np.array([0.0, 0.0, 1.0])
     middle = towards - (towards @ axis) * axis
-    return _Round(origin, axis, middle / np.linalg.norm(middle), radius, lean, low, high)
+    middle /= np.linalg.norm(middle)
+    # the parameter's own zero and direction, as angles from the middle about the axis
+    x, y = (np.array(way.Coord()) for way in (position.XDirection(), position.YDirection()))
+    zero = math.atan2(float(np.cross(middle, x) @ axis), float(middle @ x))
+    sense = math.copysign(1.0, float(np.cross(x, y) @ axis))
+    spans = (tuple(sorted((zero + sense * begin, zero + sense * end))),)
+    return _Round(origin, axis, middle, radius, lean, low, high, spans, (face,))
+
+
+def _merged(spans: Sequence[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
+    """Spans of angles as those of which no two meet, in each turn in which a profile can meet them."""
+    ring = 2.0 * math.pi
+    turned = [
+        (low + turn * ring, high + turn * ring)
+        for low, high in spans
+        for turn in range(math.floor((-ring - high) / ring), math.ceil((ring - low) / ring) + 1)
+    ]
+    merged: list[tuple[float, float]] = []
+    for low, high in sorted(turned):
+        if merged and low <= merged[-1][1] + _ONE_FACE:
+            merged[-1] = merged[-1][0], max(merged[-1][1], high)
+        else:
+            merged.append((low, high))
+    return tuple(merged)
 
 
 def _is_same(one: _Round, other: _Round) -> bool:
@@ -242,21 +290,30 @@ def _drawn(build: Build, node: WrapOn) -> list[Piece]:
     return pieces_of(build.document, Shape(node.sketch, outlines), Tessellation())
 
 
-def _fits(build: Build, face: _Round, pieces: Sequence[Piece]) -> None:
-    """Whether the profile lies on the face. Raises: GeometryError INVALID_PARAMETER."""
-    flat = np.vstack(
-        [
-            places_and_ways(curve, np.linspace(first, last, 33))[0]
-            for piece in pieces
-            for outline in (piece.outer, *piece.holes)
-            for curve in outline
-            for first, last in itertools.pairwise(stretches(curve))
-        ]
-    )
-    on_face = face.unrolled(flat)
+def _fits(build: Build, node: WrapOn, face: _Round, pieces: Sequence[Piece]) -> None:
+    """Whether the profile lies on the face, and what is sunk short of its axis.
+
+    Raises: GeometryError INVALID_PARAMETER.
+    """
+    borders = [
+        face.unrolled(
+            np.vstack(
+                [
+                    places_and_ways(curve, np.linspace(first, last, 33))[0]
+                    for outline in (piece.outer, *piece.holes)
+                    for curve in outline
+                    for first, last in itertools.pairwise(stretches(curve))
+                ]
+            )
+        )
+        for piece in pieces
+    ]
+    on_face = np.vstack(borders)
     heights = on_face[:, 1] * math.cos(face.lean)
     over = max(float(heights.max()) - face.high, face.low - float(heights.min()))
-    said = None
+    # where the normals meet, on the axis
+    depth = float((face.radius + on_face[:, 1] * math.sin(face.lean)).min()) / math.cos(face.lean)
+    argument, said = "k", None
     if over > LINEAR:
         said = (
             f"the profile reaches from {heights.min():.6g} to {heights.max():.6g} along the axis, and the"
@@ -267,8 +324,22 @@ def _fits(build: Build, face: _Round, pieces: Sequence[Piece]) -> None:
             f"the profile reaches {math.degrees(far):.6g}° around from its middle, where 180° are all"
             f" there is; it must be narrower than {2.0 * math.pi * face.radius:.6g} mm"
         )
+    elif -node.height > depth - LINEAR:
+        argument = "h"
+        said = f"{-node.height:.6g} mm deep is beyond the axis, which lies {depth:.6g} mm under the profile"
+    elif not all(face.holds(border) for border in borders):
+        said = (
+            f"the profile reaches from {_degrees(on_face[:, 0].min())} to {_degrees(on_face[:, 0].max())}"
+            f" around from its middle, and the face {face.said_around()}"
+        )
+    elif not all(face.bears(border) for border in borders):
+        said = "a piece of the profile lies where the face has a gap or a hole"
     if said is not None:
-        raise build.fault("INVALID_PARAMETER", said, argument="k", failed=False)
+        raise build.fault("INVALID_PARAMETER", said, argument=argument, failed=False)
+
+
+def _degrees(angle: float) -> str:
+    return f"{math.degrees(angle):.6g}°"
 
 
 # ---------------------------------------------------------------- the tool

@@ -17,6 +17,7 @@ from vcad_kernel.geometry.occt.brep import Brep, faces_of
 from vcad_kernel.geometry.occt.insets.insetting import Inset
 from vcad_kernel.geometry.occt.insets.moving import kept_topology
 from vcad_kernel.geometry.occt.insets.moving.kept_topology import KeptTopology
+from vcad_kernel.geometry.occt.insets.moving.moving_boundary import MovingBoundary
 from vcad_kernel.geometry.occt.measure.integration.masses import area_and_centre
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import plane_normal
 from vcad_kernel.geometry.occt.measure.validity import area_of, volume_of
@@ -174,3 +175,9 @@ def test_what_opencascade_makes_is_not_believed(monkeypatch: pytest.MonkeyPatch,
 
     monkeypatch.setattr(kept_topology, "BRepOffsetAPI_MakeOffsetShape", Careless)
     assert moving.inset(1.0) is None
+
+
+def test_the_inner_half_of_a_tube_is_no_convex_body() -> None:
+    half = bodies.intersection(bodies.torus(10, 3), bodies.cylinder(10, 8, (0, 0, -4)))
+    moving = MovingBoundary(half, faces_of(half), lambda _: False)
+    assert not moving.is_convex

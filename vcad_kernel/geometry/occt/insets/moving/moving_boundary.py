@@ -104,7 +104,8 @@ class Surface:
         _, _, low, high = self.bounds
         # the inner half of a tube is bent like a saddle
         if self.kind == TORUS and (
-            high - low > math.pi + _SAME_NORMAL or min(math.cos(low), math.cos(high)) < -_SAME_NORMAL
+            high - low > math.pi + _SAME_NORMAL
+            or min(math.cos(at) for at in (low, 0.5 * (low + high), high)) < -_SAME_NORMAL
         ):
             return False
         return self.outward > 0.0
