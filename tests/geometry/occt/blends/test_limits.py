@@ -133,17 +133,17 @@ def test_bisection_names_only_what_it_has_seen_work() -> None:
     assert largest_working(CountingBuilder(0.0).works, 10.0, seconds=math.inf, trials=40) is None
 
 
-def test_a_known_limit_is_tried_first_and_is_near_enough_after_a_few_more() -> None:
+def test_what_is_just_below_a_known_limit_is_tried_first_and_is_near_enough_after_a_few_more() -> None:
     builder = CountingBuilder(5.0)
     assert largest_working(builder.works, 50.0, 5.0, seconds=math.inf, trials=40) == 4.999
-    assert builder.tried[:2] == [5.0, 4.995]
+    assert builder.tried[:2] == [4.995, 5.0]
     assert len(builder.tried) <= 5
 
 
 def test_a_known_limit_that_works_is_the_answer() -> None:
     builder = CountingBuilder(6.0)
     assert largest_working(builder.works, 50.0, 5.0 + 1e-12, seconds=math.inf, trials=40) == 5.0
-    assert builder.tried == [5.0]
+    assert builder.tried == [4.995, 5.0]
 
 
 def test_a_known_limit_of_many_digits_is_not_tried_itself() -> None:
@@ -155,7 +155,7 @@ def test_a_known_limit_of_many_digits_is_not_tried_itself() -> None:
 def test_where_a_known_limit_promises_too_much_less_is_looked_for() -> None:
     builder = CountingBuilder(5.0)
     largest = largest_working(builder.works, 50.0, 7.0, seconds=math.inf, trials=40)
-    assert builder.tried[:2] == [7.0, 6.993]
+    assert builder.tried[:3] == [6.993, 3.5, 7.0]
     assert largest in builder.tried
     assert largest == pytest.approx(5.0, rel=3e-4)
     assert largest < 5.0
@@ -201,6 +201,29 @@ def test_the_search_stops_when_its_time_is_over() -> None:
     builder = CountingBuilder(1.0)
     largest_working(builder.works, 10.0, seconds=3.0, trials=40, clock=lambda: float(next(ticks)))
     assert len(builder.tried) <= 3
+
+
+@pytest.mark.parametrize(
+    ("costs", "works_below", "tried", "largest"),
+    [
+        # a full round takes longer than the whole search: what works is known before
+        ({5.0: 9.0}, 5.0, [4.995, 5.0], 4.995),
+        # just below the limit nothing works, and that takes long to see
+        ({4.995: 2.4}, 4.0, [4.995, 2.5, 5.0], 2.5),
+        ({4.995: 9.0}, 4.0, [4.995], None),
+    ],
+)
+def test_a_size_that_works_is_found_before_what_takes_longest_is_tried(
+    costs: dict[float, float], works_below: float, tried: list[float], largest: float | None
+) -> None:
+    builder, now = CountingBuilder(works_below), [0.0]
+
+    def works(size: float) -> bool:
+        now[0] += costs.get(size, 0.06)
+        return builder.works(size)
+
+    assert largest_working(works, 6.0, 5.0, seconds=2.5, trials=40, clock=lambda: now[0]) == largest
+    assert builder.tried == tried
 
 
 def test_a_body_without_sharp_edges_stays_with_a_warning() -> None:

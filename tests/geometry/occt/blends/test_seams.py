@@ -142,3 +142,17 @@ def test_no_smaller_size_is_looked_for_when_one_trial_takes_all_the_time() -> No
     assert fault.details["largest_working"] is None
     blend_failure(build, Blend("fillet", 3.0), lumps, everything, slow, spent=0.0)
     assert tried
+
+
+def test_however_long_blends_that_meet_exactly_took_smaller_ones_are_looked_for() -> None:
+    document = models.document(models.solid(Fillet, models.box(1.0, 1.0, 1.0), radius=1.0))
+    build = Build(document, document.roots[0].node)
+    plate = Brep.made(box(30, 30, 10), b"below")
+
+    def smaller(lump: Brep, _corners: object, blend: Blend, _maker: bytes, _end: float) -> Brep | None:
+        return lump if blend.size < 5.0 else None
+
+    lumps, everything = [(plate, sharp_edges(plate.shape))], edges_of(plate.shape)
+    long = build.search.blend_seconds + 1.0
+    fault = blend_failure(build, Blend("fillet", 5.0), lumps, everything, smaller, spent=long)
+    assert fault.details["largest_working"] == 4.999

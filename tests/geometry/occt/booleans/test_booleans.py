@@ -9,7 +9,8 @@ from functools import reduce
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox, BRepPrimAPI_MakeCylinder
+from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox, BRepPrimAPI_MakeCylinder, BRepPrimAPI_MakeSphere
+from OCP.gp import gp_Pnt
 
 from tests.geometry import models
 from tests.geometry.models import box, difference, intersection, union
@@ -27,6 +28,9 @@ from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.measure.distances import meetings
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import boundary_numbers
 from vcad_kernel.geometry.occt.measure.validity import flaw, volume_of
+from vcad_kernel.geometry.occt.tessellation import tessellated
+from vcad_kernel.geometry.solid import TracedMesh
+from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.operations.bodies.booleans import Difference, Union
 from vcad_kernel.operations.bodies.patterns import LinearPattern
 from vcad_kernel.operations.bodies.transforms import Rotate, Scale
@@ -201,10 +205,30 @@ def test_a_boolean_that_meshes_cannot_do_either_has_failed(monkeypatch: pytest.M
 def test_a_result_that_forgot_an_operand_is_not_believed() -> None:
     base, tool = _operands()
     claim = Claim.of(Operation.UNION, [base, tool])
-    assert not claim.allows(base, MeshOperands(Operation.UNION, [base, tool]).volume)
+    assert not claim.allows(base, MeshOperands(Operation.UNION, [base, tool]).volumes)
     assert not Claim.of(Operation.DIFFERENCE, [base, tool]).allows(
-        base, MeshOperands(Operation.DIFFERENCE, [base, tool]).volume
+        base, MeshOperands(Operation.DIFFERENCE, [base, tool]).volumes
     )
+
+
+def test_a_coarse_mesh_is_made_only_where_a_quick_one_does_not_say_that_the_result_is_right(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sides: list[int | None] = []
+
+    def noted(body: Brep, tessellation: Tessellation) -> TracedMesh:
+        sides.append(tessellation.segments)
+        return tessellated(body, tessellation)
+
+    monkeypatch.setattr(booleans, "tessellated", noted)
+    block = Brep.made(BRepPrimAPI_MakeBox(20.0, 20.0, 20.0).Shape(), b"block")
+    ball = Brep.made(BRepPrimAPI_MakeSphere(gp_Pnt(10.0, 10.0, 10.0), 6.0).Shape(), b"ball")
+    # a cavity takes away as much as there can be taken away
+    assert booleans.cut(_build(), block, [ball]) is not None
+    assert sides == [None, None]
+    meshes = MeshOperands(Operation.DIFFERENCE, [block, ball])
+    assert not Claim.of(Operation.DIFFERENCE, [block, ball]).allows(block, meshes.volumes)
+    assert sides == [None, None, None, None, 48, 48]
 
 
 def _egg(*, height: float) -> Brep:
@@ -220,9 +244,9 @@ def test_a_forgotten_operand_shows_beside_splines_too_however_small_it_is() -> N
         (Operation.DIFFERENCE, bored, joined),
     ):
         meshes, claim = MeshOperands(operation, [egg, pin]), Claim.of(operation, [egg, pin])
-        assert claim.allows(right, meshes.volume)
+        assert claim.allows(right, meshes.volumes)
         # what the pin takes or adds is less than quick integrals may be wrong by
-        assert not claim.allows(wrong, meshes.volume)
+        assert not claim.allows(wrong, meshes.volumes)
 
 
 def test_the_volume_of_splines_is_integrated_finely_only_where_it_decides(

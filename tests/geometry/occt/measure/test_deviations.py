@@ -90,7 +90,7 @@ def test_strips_of_which_nothing_can_be_measured_are_not_exact(
     source: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     measured = figures(source)
-    monkeypatch.setattr(deviation, "_miss", lambda *_: math.inf)
+    monkeypatch.setattr(deviation, "_misses", lambda there, *_: np.full(len(there), math.inf))
     monkeypatch.setattr(deviation, "_off_bevel", lambda *_: math.inf)
     monkeypatch.setattr(deviation, "_PATCHED", 0.0)
     assert figures(source).tolerance > 10 * measured.tolerance > 0.0

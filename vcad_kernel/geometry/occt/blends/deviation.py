@@ -68,8 +68,9 @@ _ROOM = 2.0
 """Times what is found: for what lies between the places that are looked at."""
 _SMOOTH = 0.1
 """Radians: by no more a strip turns away from a face that it runs into. Sharper are the ends of strips."""
-_STEPS, _ENOUGH = 6, 1e-10
-"""Steps of Newton's method to a centre, and the part of the radius that ends them."""
+_STEPS, _ENOUGH = 6, 1e-7
+"""Steps of Newton's method to a centre, and the part of the radius that ends them: the next would be about as
+small as its square."""
 _SURE = 3
 """Places that tell between which faces a ball rolls, and on which side."""
 _FAR = 0.5
@@ -237,14 +238,10 @@ def _misses_of_round(
     ways = list(product(touched, (1.0, -1.0), laws))
     if not ways or not places:
         return None
-    misses = np.array(
-        [
-            [_miss(there, side * out, among, *law(there)) for among, side, law in ways]
-            for there, out in places[:_SURE]
-        ]
-    )
-    among, side, law = ways[int(misses.max(axis=0).argmin())]
-    found = [_miss(there, side * out, among, *law(there)) for there, out in places]
+    there, out = (np.array(column) for column in zip(*places, strict=True))
+    misses = [_misses(there[:_SURE], side * out[:_SURE], among, law) for among, side, law in ways]
+    among, side, law = ways[int(np.max(misses, axis=1).argmin())]
+    found: list[float] = _misses(there, side * out, among, law).tolist()
     return found if all(map(math.isfinite, found)) else None
 
 
@@ -325,41 +322,64 @@ def _nearest(side: Geom_Surface, point: _Vector) -> _Vector | None:
     return np.array(search.LowerDistanceParameters()) if search.NbPoints() else None
 
 
-def _miss(
-    there: _Vector,
-    out: _Vector,
-    sides: Sequence[Geom_Surface],
-    radius: float,
-    along: _Vector | None,
-) -> float:
-    """How far a place is from the ball whose centre is square to its way from there; inf where none is.
+def _misses(there: _Vector, out: _Vector, sides: Sequence[Geom_Surface], law: _Law) -> _Vector:
+    """How far places are from the ball whose centre is square to its way from there, (n,); inf where none is.
 
-    sides: two between which the ball rolls, or three on which it rests. out: from the place to the ball, of
-    length 1. along: which way the ball rolls; None = as faces lead it.
+    there: (n, 3). out: from the places to the ball, of length 1, (n, 3). sides: two between which the ball
+    rolls, or three on which it rests.
     """
-    centre = there + radius * out
+    radii, along = _by_law(law, there)
+    centres = there + radii[:, None] * out
+    found = np.full(len(there), math.inf)
+    left = np.arange(len(there))
+    """Places whose ball is still looked for. All of them take a step of Newton's method together."""
     for _ in range(_STEPS):
-        searches = [GeomAPI_ProjectPointOnSurf(gp_Pnt(*centre.tolist()), side) for side in sides]
-        if not all(search.NbPoints() for search in searches):
-            return math.inf
-        ways = [centre - np.array(search.NearestPoint().Coord()) for search in searches]
-        lengths = [float(np.linalg.norm(way)) for way in ways]
-        off = np.array([radius - length for length in lengths])
-        if not np.abs(off).max() <= _FAR * radius:
-            return math.inf
-        ways = [way / length for way, length in zip(ways, lengths, strict=True)]
-        onwards = np.cross(*ways[:2])
-        turn = float(np.linalg.norm(onwards))
-        if turn < _FADED:
-            return float(np.abs(off).max()) if len(sides) == 2 else math.inf
-        square = onwards / turn
+        ways = centres[left, None] - _nearest_points(centres[left], sides)
+        lengths = np.linalg.norm(ways, axis=2)
+        off = radii[left, None] - lengths
+        near = np.abs(off).max(axis=1) <= _FAR * radii[left]
+        left, off, ways = left[near], off[near], ways[near] / lengths[near, :, None]
+        onwards = np.cross(ways[:, 0], ways[:, 1])
+        turn = np.linalg.norm(onwards, axis=1)
+        touching = turn < _FADED
         if len(sides) == 2:
-            onwards = square if along is None else along
-            ways, off = [*ways, onwards], np.append(off, (there - centre) @ onwards)
-        if abs(square @ ways[2]) < _FADED:
-            return math.inf
-        step = np.linalg.solve(np.array(ways), off)
-        centre = centre + step
-        if np.linalg.norm(step) < _ENOUGH * radius:
-            break
-    return abs(float(np.linalg.norm(there - centre)) - radius)
+            found[left[touching]] = np.abs(off[touching]).max(axis=1)
+        left, off, ways = left[~touching], off[~touching], ways[~touching]
+        square = onwards[~touching] / turn[~touching, None]
+        if len(sides) == 2:
+            third = square if along is None else along[left]
+            back = ((there[left] - centres[left]) * third).sum(axis=1)
+            ways, off = np.concatenate([ways, third[:, None]], axis=1), np.column_stack([off, back])
+        crossing = np.abs((square * ways[:, 2]).sum(axis=1)) >= _FADED
+        left, off, ways = left[crossing], off[crossing], ways[crossing]
+        if not len(left):
+            return found
+        step = np.linalg.solve(ways, off[:, :, None])[:, :, 0]
+        centres[left] += step
+        is_there = np.linalg.norm(step, axis=1) < _ENOUGH * radii[left]
+        found[left[is_there]] = _off_balls(there, centres, radii, left[is_there])
+        left = left[~is_there]
+    found[left] = _off_balls(there, centres, radii, left)
+    return found
+
+
+def _off_balls(there: _Vector, centres: _Vector, radii: _Vector, which: NDArray[np.intp]) -> _Vector:
+    return np.asarray(np.abs(np.linalg.norm(there[which] - centres[which], axis=1) - radii[which]))
+
+
+def _by_law(law: _Law, there: _Vector) -> tuple[_Vector, _Vector | None]:
+    """Of places the radii of the ball, (n,), and which way it rolls, (n, 3), where no face says that."""
+    radii, along = zip(*map(law, there), strict=True)
+    ways = [np.full(3, math.nan) if way is None else way for way in along]
+    return np.array(radii), None if all(way is None for way in along) else np.array(ways)
+
+
+def _nearest_points(points: _Vector, sides: Sequence[Geom_Surface]) -> _Vector:
+    """The points of surfaces nearest to some, (n, surfaces, 3); not a number where there is none."""
+    nearest = np.full((len(points), len(sides), 3), math.nan)
+    for row, point in zip(nearest, points.tolist(), strict=True):
+        for column, side in enumerate(sides):
+            search = GeomAPI_ProjectPointOnSurf(gp_Pnt(*point), side)
+            if search.NbPoints():
+                row[column] = search.NearestPoint().Coord()
+    return nearest

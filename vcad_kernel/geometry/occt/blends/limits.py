@@ -156,19 +156,24 @@ def largest_working(
     end = clock() + seconds
     high = min(size, limit)
     low = 0.0
-    if limit < size:
-        # at a limit that is known from the geometry blends may meet exactly; just below it they mostly work,
-        # which shortens the bisection and is all that a single trial is spent on
+    if trials > 0 and limit <= size * (1.0 + _ROUNDING):
+        # just below a limit that is known from the geometry blends mostly work, which shortens the bisection
+        # and is all that a single trial is spent on; if not, half of it does more often than what is close
+        for trial in (_rounded(high * (1.0 - 1e-3)), _rounded(high / 2.0))[:trials]:
+            if clock() >= end:
+                break
+            trials -= 1
+            if works(trial):
+                low = trial
+                break
+            high = trial
+        # at the limit itself blends may meet exactly; that takes longest to build, so it is not tried first
         meeting = float(f"{limit:.4g}")
-        if abs(meeting - limit) <= _ROUNDING * limit and meeting < size and trials > 1:
+        is_other = meeting < size * (1.0 - _ROUNDING) and abs(meeting - limit) <= _ROUNDING * limit
+        if is_other and trials > 0 and clock() < end:
             trials -= 1
             if works(meeting):
                 return meeting
-        first = _rounded(high * (1.0 - 1e-3))
-        if trials > 0:
-            trials -= 1
-            if works(first):
-                low = first
     for _ in range(min(_STEPS, trials)):
         if clock() >= end or high - low <= 2e-4 * high:
             break
@@ -197,7 +202,7 @@ def blend_failure(
 
     lumps: the one that fails first. edges: all of the body, to number the failing ones. built: blends
     one lump until a time of the clock, None if it cannot. spent: what the failure took, seconds; where
-    one trial takes as long as all may, no smaller size is looked for.
+    one trial takes as long as all may, no smaller size is looked for, unless that is built another way.
     """
     seconds = build.search.blend_seconds
     end = clock() + seconds
@@ -215,7 +220,9 @@ def blend_failure(
         default=math.inf,
     )
     largest = None
-    if spent < seconds:
+    # blends that meet exactly are built in a way of their own, whose time says nothing of smaller sizes
+    meets = abs(blend.size - limit) <= _ROUNDING * limit
+    if spent < seconds or meets:
         largest = largest_working(
             works, blend.size, limit, seconds=seconds, trials=build.search.trials, clock=clock
         )

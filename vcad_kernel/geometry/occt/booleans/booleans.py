@@ -15,6 +15,7 @@ volume of lenses that lie askew by up to 5e-5.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
@@ -44,7 +45,7 @@ from vcad_kernel.geometry.occt.measure.distances.meetings import apart, clusters
 from vcad_kernel.geometry.occt.measure.validity import area_of, volume_bounds, volume_of
 from vcad_kernel.geometry.occt.tessellation import TessellationFault, tessellated
 from vcad_kernel.geometry.sweeps.swept import Skin
-from vcad_kernel.geometry.tolerance import EMPTY_VOLUME, LINEAR, REFEREE_SIDES, Tessellation
+from vcad_kernel.geometry.tolerance import EMPTY_VOLUME, LINEAR, REFEREE_SIDES, Tessellation, sagitta
 from vcad_kernel.ir.digest import Digest
 
 __all__ = ["FACETED", "MeshOperands", "Operation", "common", "cut", "gathered", "united"]
@@ -137,7 +138,7 @@ def _carried_out(build: Build, operation: Operation, operands: Sequence[Brep]) -
             made = attempt(build)
         except OCCT_ERRORS:
             continue
-        if claim.allows(made, meshes.volume):
+        if claim.allows(made, meshes.volumes):
             return made
     try:
         # no exact way gives a right body: facets, with a warning
@@ -269,7 +270,8 @@ def _turned(ball: Brep, axis: tuple[float, float, float]) -> Brep:
 # ---- the operands of a boolean as meshes: to check an exact result, and to stand in when there is none ----
 
 
-_COARSE = Tessellation(segments=48)
+_SIDES = 48
+_COARSE = Tessellation(segments=_SIDES)
 _FINE = Tessellation(segments=REFEREE_SIDES)
 _OPERATIONS = {
     Operation.UNION: manifold_kernel.Operation.UNION,
@@ -285,13 +287,17 @@ class MeshOperands:
         self._operation = operation
         self._operands = operands
 
-    def volume(self) -> float:
-        """Of the result, within about 1 % of the operands' volumes."""
-        return self._coarse_volume
+    def volumes(self) -> Iterator[float]:
+        """Of the result, mm³: by a quick mesh, NaN if there is none, and by a coarse one (``Claim.allows``).
+
+        Raises: KernelFault, TessellationFault, OCCT_ERRORS.
+        """
+        yield self._quick_volume
+        yield self._coarse_volume
 
     def combined(self) -> Brep | None:
         """The result as a body of flat faces. Raises KernelFault, TessellationFault, OCCT_ERRORS."""
-        reading, maker_of = self._combined(_FINE)
+        reading, maker_of = self._combined(lambda _: _FINE)
         if _volume(reading) <= EMPTY_VOLUME:
             return None
         makers: list[Digest] = []
@@ -301,14 +307,22 @@ class MeshOperands:
         return faceted(reading.positions, reading.triangles.astype(np.int64), makers)
 
     @cached_property
-    def _coarse_volume(self) -> float:
-        return _volume(self._combined(_COARSE)[0])
+    def _quick_volume(self) -> float:
+        try:
+            return _volume(self._combined(_quickly)[0])
+        except _NO_MESH:
+            # no answer: the coarse mesh is asked
+            return math.nan
 
-    def _combined(self, tessellation: Tessellation) -> tuple[Reading, dict[int, Digest]]:
+    @cached_property
+    def _coarse_volume(self) -> float:
+        return _volume(self._combined(lambda _: _COARSE)[0])
+
+    def _combined(self, tessellation: Callable[[Brep], Tessellation]) -> tuple[Reading, dict[int, Digest]]:
         items: list[tuple[Made, None]] = []
         maker_of: dict[int, Digest] = {}
         for operand in self._operands:
-            traced = tessellated(operand, tessellation)
+            traced = tessellated(operand, tessellation(operand))
             order = np.argsort(traced.maker_of, kind="stable")
             made, originals = of_runs(
                 Skin(traced.mesh.positions, traced.mesh.indices[order].astype(np.int64)),
@@ -317,6 +331,12 @@ class MeshOperands:
             maker_of.update(zip(originals, traced.makers, strict=True))
             items.append((made, None))
         return read(batch(_OPERATIONS[self._operation], items)), maker_of
+
+
+def _quickly(body: Brep) -> Tessellation:
+    """A circle as large as the body has as many sides as any in the coarse mesh, a small one fewer."""
+    low, high = loose_box(body)
+    return Tessellation(chord=sagitta(0.5 * float(np.max(high - low)), _SIDES))
 
 
 def _volume(reading: Reading) -> float:

@@ -89,11 +89,11 @@ def _tilted(
         # OpenCASCADE tilts on where walls have met: the counts change, or faces cross each other
         sound = (
             is_valid(result)
-            and rough_volume(result) > 0.0
             and len(solids_of(result)) == len(solids_of(body.shape))
             and len(faces) == len(body.makers)
             and not any(_passes_its_apex(face) for face in faces)
-            and (_is_convex(result, faces) or not _crosses_itself(result))
+            # which says of a convex body, too, that it is not inside out
+            and (_is_convex(result, faces) or (rough_volume(result) > 0.0 and not _crosses_itself(result)))
         )
     except OCCT_ERRORS:
         return None
@@ -141,10 +141,10 @@ def _passes_its_apex(face: TopoDS_Face) -> bool:
 
 
 def _is_convex(shape: TopoDS_Shape, faces: Sequence[TopoDS_Face]) -> bool:
-    """Whether a body of planes is convex, so that its faces meet in their edges only.
+    """Whether a body of planes is convex and its normals outward, so that its faces meet in their edges only.
 
-    All corners lie behind all faces: each face is a piece of the boundary of their convex hull, and no two
-    are pieces of one side of it, where the normals differ.
+    All corners lie behind all faces, and some well behind each: each face is a piece of the boundary of their
+    convex hull, and no two are pieces of one side of it, where the normals differ.
     """
     places, outward = [], []
     for face in faces:
@@ -165,7 +165,8 @@ def _is_convex(shape: TopoDS_Shape, faces: Sequence[TopoDS_Face]) -> bool:
     normals = np.array(outward)
     levels = corners @ normals.T - (normals * places).sum(axis=1)
     alike = normals @ normals.T > 1.0 - _SAME_SIDE
-    return bool(levels.max() <= _BEHIND and alike.sum() == len(faces))
+    is_thick = levels.min(axis=0).max() < -LINEAR
+    return bool(levels.max() <= _BEHIND and is_thick and alike.sum() == len(faces))
 
 
 def _crosses_itself(shape: TopoDS_Shape) -> bool:
