@@ -441,7 +441,7 @@ async def test_mistakes_of_the_caller_are_told_as_such_and_names_are_completed(
         with pytest.raises(MCPError) as refused:
             await client.get_prompt("model_part", {"name": "lid"})
         assert refused.value.error.code == -32602
-        assert "wish" in refused.value.error.message
+        assert "purpose" in refused.value.error.message
         for ref, typed, expected in (
             (ResourceTemplateReference(type="ref/resource", uri="vcad://node/{name}"), "pl", "plate"),
             (

@@ -12,7 +12,7 @@ from notebook_ext.agents import registry
 from notebook_ext.agents.calls.ways_out import sentences, tools_in, with_tools
 from notebook_ext.agents.packs import PACKS
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 CORE = {tool.name for tool in registry.load(())}
 OF_PACK = {pack: {tool.name for tool in registry.load((pack,))} for pack in PACKS}
 
