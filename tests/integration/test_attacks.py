@@ -293,7 +293,7 @@ async def test_what_a_script_leaves_runs_with_no_git_of_the_persons(agent: Clien
     )
     assert said["stdout"].splitlines() == [
         *("commondir refused", "config refused", "hooks refused", "worktrees refused", "committed")
-    ]
+    ], said["stderr"]
     assert {"sub/.git", "a/.git"} <= set(said["set_aside"])
     for folder in (".", "sub", "a", ".evil"):
         subprocess.run(["git", "status"], cwd=workspace / folder, check=False, capture_output=True)
