@@ -73,7 +73,8 @@ def test_the_graph_says_what_is_built_from_what_and_how_it_stands(magics: Reacti
     assert "lid ← box · failed" in failed
     # what has failed is no longer waiting: of the others only `both` is out of date
     said = session.viewers.status.text.split(" · ")
-    assert (said[0], said[-1]) == ("1 failed", "1 cell is out of date")
+    assert "1 failed" in said
+    assert said[-1] == "1 cell is out of date"
     html = GraphView(session.graph("both")).html()
     assert html.count("<rect") == 4
     assert 'data-status="failed"' in html
