@@ -77,7 +77,7 @@ def root_of(material: MaterialName, s: Solid) -> SceneEntry:
     return SceneEntry(s, material, look=ENGINEERING[material].material)
 
 
-@operation(SCENES, '[paint "coral" [cube 10 10 10]]', '[paint "#4477aa80" [cube 10 10 10]]')
+@operation(SCENES, '[paint "coral" [cube 10 10 10]]')
 def paint(color: String, s: Solid) -> SceneEntry:
     """A part in a colour: one of the names of CSS, or six hexadecimal digits such as "#4477aa". Two digits
     more say how much of what is behind it it hides: "#4477aa80" is half seen through, and "ff" hides all."""
