@@ -47,9 +47,11 @@ _OF_A_CLOSED_BOX = re.compile(
     r"Could not add child view to box"
     r"|Cannot read properties of (null|undefined) "
     r"\(reading '(widgets|processLuminoMessage|luminoWidget|isAttached|isDisposed|node|el)'\)"
+    r"|THREE\.Raycaster: Unsupported camera type|\bonPick\b"
 )
 """What ipywidgets says when a view is taken off the page while its children or a message are on their way to
-it, as that of a shown cell which somebody changes at that moment; the tests assert what is then seen."""
+it, as that of a shown cell which somebody changes at that moment, and what pythreejs says when the pointer
+rests there: its picker has no camera any more. The tests assert what is then seen."""
 
 _STARTED = "() => window.jupyterapp?.restored.then(() => true)"
 
