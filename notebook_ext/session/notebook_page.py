@@ -122,9 +122,16 @@ class NotebookPage:
     def _tell(self, _: frozenset[Trigger]) -> None:
         """Tell pages how cells stand, and the graph where it is shown; what they know already is not told."""
         states = [
-            {"cell_id": cell_id.partition(":")[0], "state": one.state, "said": one.said, "value": one.value}
+            {
+                "cell_id": cell_id.partition(":")[0],
+                "state": state.state,
+                "said": state.said,
+                "value": state.value,
+            }
             # of several that one cell of the notebook makes, the page shows the last
-            for cell_id, one in sorted(self._states().items(), key=lambda each: _WEIGHTS.index(each[1].state))
+            for cell_id, state in sorted(
+                self._states().items(), key=lambda each: _WEIGHTS.index(each[1].state)
+            )
         ]
         if states != self._told:
             self._told = states

@@ -46,7 +46,7 @@ class PagePanels:
             _PARTS: lambda _fields: {"parts": self.parts()},
             "live_view": lambda _fields: self._live_view(),
             "export": self._export,
-            "reference": lambda _fields: {"entries": [_row(one) for one in self._entries().values()]},
+            "reference": lambda _fields: {"entries": [_row(entry) for entry in self._entries().values()]},
             "entry": self._entry,
             "cursor": self._cursor,
             "show_part": self._show_part,

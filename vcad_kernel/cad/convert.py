@@ -73,11 +73,11 @@ class _Variant:
 
 _VARIANTS: Mapping[str, _Variant] = {
     tag: _Variant(
-        one,
-        one.stored,
-        tuple(at for at, field in enumerate(one.stored) if field.kind in (Kind.SOLIDS, Kind.SKETCHES)),
+        variant,
+        variant.stored,
+        tuple(at for at, field in enumerate(variant.stored) if field.kind in (Kind.SOLIDS, Kind.SKETCHES)),
     )
-    for tag, one in VARIANTS.items()
+    for tag, variant in VARIANTS.items()
 }
 
 

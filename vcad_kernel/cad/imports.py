@@ -221,7 +221,7 @@ class _Walk:
             self._refuse(value, "an import takes what to import and from which entity, and nothing else")
         _, extract, reference = value.items
         if not isinstance(extract, KeywordLit) or extract.name not in EXTRACTS:
-            self._refuse(extract, f"what to import is one of {', '.join(':' + one for one in EXTRACTS)}")
+            self._refuse(extract, f"what to import is one of {', '.join(':' + name for name in EXTRACTS)}")
         if not isinstance(reference, StringLit) or not _REFERENCE.fullmatch(reference.value):
             self._refuse(
                 reference, 'the entity is a text of its own, such as "entity:12", "pid:12" or "node:lid"'

@@ -142,8 +142,11 @@ def helps(
     if not finding.repairs:
         return False
     after = check(repaired(text, finding))
-    errors = [sum(one.severity == "error" for one in found) for found in (findings, after)]
-    return len(after) < len(findings) and errors[1] <= errors[0]
+    return len(after) < len(findings) and _errors(after) <= _errors(findings)
+
+
+def _errors(findings: Sequence[Diagnostic]) -> int:
+    return sum(finding.severity == "error" for finding in findings)
 
 
 def _also(label: Label) -> str:

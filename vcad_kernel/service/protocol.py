@@ -135,16 +135,16 @@ class PartResult:
     @property
     def known_figures(self) -> Figures:
         """The figures if they have been found, else those of the mesh: for who cannot wait."""
-        found: Figures = self.__dict__.get("figures", self.mesh_figures)
-        return found
+        figures: Figures = self.__dict__.get("figures", self.mesh_figures)
+        return figures
 
     def figure_warnings(self) -> tuple[Warning, ...]:
         """What to know about the figures: that the exact kernel failed, or was not believed."""
-        found = []
+        warnings = []
         for note in self.figures.notes:
             node = self.document.by_digest[note.maker]
-            found.append(Warning(note.code, note.message, int(node), self.document.place_of(node)))
-        return tuple(found)
+            warnings.append(Warning(note.code, note.message, int(node), self.document.place_of(node)))
+        return tuple(warnings)
 
     @property
     def is_profile(self) -> bool:

@@ -87,8 +87,12 @@ def parts_line(name: str, parts: Sequence[PartResult], *, wait: bool = True) -> 
         return figures_line(name, figures[0], parts[0].material.density)
     each = "; ".join(
         f"{part.name} [{part.material.name}] "
-        + ("empty" if one.is_empty else f"{'' if one.exact else '≈ '}{number(one.volume)} mm³")
-        for part, one in zip(parts, figures, strict=True)
+        + (
+            "empty"
+            if part_figures.is_empty
+            else f"{'' if part_figures.exact else '≈ '}{number(part_figures.volume)} mm³"
+        )
+        for part, part_figures in zip(parts, figures, strict=True)
     )
     return f"{name}: {len(parts)} parts · {each}"
 

@@ -59,7 +59,7 @@ class Drift(Struct, frozen=True):
     @property
     def total(self) -> int:
         """How many findings there are."""
-        return sum(len(found) for found in asdict(self).values())
+        return sum(len(findings) for findings in asdict(self).values())
 
     def to_json(self) -> dict[str, Any]:
         """As callers see it."""

@@ -201,18 +201,18 @@ class SessionMetrics:
 
     def counters(self) -> dict[str, float]:
         """Every figure of `NAMES`, in that order."""
-        found: Counter[str] = self.counts.values()
+        counts: Counter[str] = self.counts.values()
         served = self._served()
         if served:
-            del found["eval_timeout_total"]  # the service saw them all, and others
-        found.update(served)
-        found["queue_depth"] += self._waiting()
-        found["degraded_nodes_current"] += self._degraded()
+            del counts["eval_timeout_total"]  # the service saw them all, and others
+        counts.update(served)
+        counts["queue_depth"] += self._waiting()
+        counts["degraded_nodes_current"] += self._degraded()
         own = [folder for folder in self._folders() if folder.name == "sketchup"]
-        found["artifact_manifests_retained_current"] += sum(
+        counts["artifact_manifests_retained_current"] += sum(
             1 for folder in own for _ in folder.glob("*.manifest.json")
         )
-        values: dict[str, float] = {name: found[name] for name in NAMES}
+        values: dict[str, float] = {name: counts[name] for name in NAMES}
         window = self._window
         if window is not None:
             values["coalesce_batches_total"] = window.coalesce_batches_total

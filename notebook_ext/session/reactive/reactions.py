@@ -114,7 +114,7 @@ class Reactions:
         cell_id = outcome.cell_id
         # a slider's run, too: what it followed is past
         if cell_id in self._followed and not (outcome.again and self._stepping):
-            self._followed = {each: one for each, one in self._followed.items() if each != cell_id}
+            self._followed = {each: state for each, state in self._followed.items() if each != cell_id}
         if outcome.taken_over or outcome.cycles:
             self._say_what_it_took(outcome)
         self._has_run()
@@ -274,7 +274,7 @@ class Reactions:
         if self._cascade != self.cascades.number:
             self._cascade = self.cascades.number
             # what a cell's output does not say stays said, until somebody runs it
-            self._followed = {each: one for each, one in self._followed.items() if one.value}
+            self._followed = {each: state for each, state in self._followed.items() if state.value}
         self._stepping, begun = True, monotonic()
         try:
             shown = self._cells.again(cell_id, self._linked.as_it_is_now)
@@ -334,7 +334,9 @@ class Reactions:
         running, pending = self.cascades.running, self._pending if self.auto else frozenset()
         moved = self._cells.parameters.moved()
         states = {cell_id: CellState("moved", said) for cell_id, said in moved.items()}
-        states |= {each: one for each, one in self._followed.items() if self._cells.cell_of(each) is not None}
+        states |= {
+            each: state for each, state in self._followed.items() if self._cells.cell_of(each) is not None
+        }
         for cell_id, why in self._marks.items():
             if cell_id in self._failed:
                 states[cell_id] = CellState("failed", why)

@@ -92,7 +92,7 @@ def push(
     truth.save(truth.model)  # the project has its id by then
     rows = _adopted(bridge, truth.model, _rows(bridge, truth.model), session_id)
     chosen = truth.model.components.keys() & (truth.model.components if scope is None else scope)
-    found = tuple(one for one in surprises(truth.model, rows) if one.object_id in chosen)
+    found = tuple(finding for finding in surprises(truth.model, rows) if finding.object_id in chosen)
     seen = reconciled(truth.model, rows, overwritten=None if clean != "none" else scope or ())
     truth.save(seen if clean != "none" else _shown_already(seen, meshes, chosen))
     trace = plan(truth.model, meshes, "clean" if clean != "none" else mode, scope)

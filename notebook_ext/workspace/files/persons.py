@@ -140,7 +140,7 @@ def _missing(text: str, other: str) -> int:
     lines, others = Counter(text.splitlines()), Counter(other.splitlines())
     # what stands in lines of both cancels out, and need not be looked at
     own, there = (
-        Counter(word for line in one.elements() for word in _WORD.findall(line))
-        for one in (lines - others, others - lines)
+        Counter(word for line in side.elements() for word in _WORD.findall(line))
+        for side in (lines - others, others - lines)
     )
     return (own - there).total()

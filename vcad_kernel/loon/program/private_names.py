@@ -64,11 +64,14 @@ class PrivateNames:
 
     def code(self, code: CodeType) -> CodeType:
         """The same code with private identifiers for these names, in all functions within it."""
-        constants = tuple(self.code(one) if isinstance(one, CodeType) else one for one in code.co_consts)
+        constants = tuple(
+            self.code(const) if isinstance(const, CodeType) else const for const in code.co_consts
+        )
         names = tuple(self._identifiers.get(name, name) for name in code.co_names)
         return code.replace(co_consts=constants, co_names=names)
 
 
 def _stored(code: CodeType) -> frozenset[str]:
     """The globals that a top-level form binds itself; methods of types are bound by the language."""
-    return frozenset(str(one.argval) for one in dis.get_instructions(code) if one.opname == "STORE_GLOBAL")
+    instructions = dis.get_instructions(code)
+    return frozenset(str(step.argval) for step in instructions if step.opname == "STORE_GLOBAL")

@@ -125,7 +125,7 @@ class Selector(Record):
     @property
     def within(self) -> tuple["Selector", ...]:
         """The selectors that stand in it."""
-        single = [one for one in (self.adjacent, self.none_of) if one is not None]
+        single = [selector for selector in (self.adjacent, self.none_of) if selector is not None]
         return (*single, *(self.between or ()), *(self.any_of or ()), *(self.all_of or ()))
 
 

@@ -248,8 +248,8 @@ _of_the_parent: list[object] = []
 
 
 def _in_child() -> None:
-    for one in list(_all):
-        one._left_to_the_parent()
+    for client in list(_all):
+        client._left_to_the_parent()
 
 
 if hasattr(os, "register_at_fork"):

@@ -240,13 +240,13 @@ async def _connected(address: Address) -> socket.socket:
     loop = asyncio.get_running_loop()
     try:
         # an address in numbers is found at once, without another thread
-        found = socket.getaddrinfo(
+        addresses = socket.getaddrinfo(
             address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST
         )
     except socket.gaierror:
-        found = await loop.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
+        addresses = await loop.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
     failed: OSError | None = None
-    for family, kind, protocol, _, where in found:
+    for family, kind, protocol, _, where in addresses:
         sock = socket.socket(family, kind, protocol)
         try:
             sock.setblocking(False)

@@ -115,7 +115,7 @@ class ResultMeshes:
     def _keep(self, views: MeshViews) -> _Meshes:
         each = part_json.meshes_of(self._stretches, views.positions, views.indices, views.nodes)
         drawn = () if views.drawn is None else part_json.drawn_of(each, views.drawn)
-        meshes = _Meshes(each, sum(one.nbytes for one in (*each, *drawn)))
+        meshes = _Meshes(each, sum(mesh.nbytes for mesh in (*each, *drawn)))
         self._known = weakref.ref(meshes)
         self._recent.use(meshes)
         return meshes

@@ -95,8 +95,8 @@ class RemoteAnswers:
             order.update(dict.fromkeys(part.document.subgraph(part.node)))
         with self._lock:
             known = self._read_rows()
-            found = [known.get((node, kind)) for node in order for kind in ("mesh", "brep")]
-        rows = [row for row in found if row is not None]
+            profile_rows = [known.get((node, kind)) for node in order for kind in ("mesh", "brep")]
+        rows = [row for row in profile_rows if row is not None]
         # the rows do not say where their nodes stand, which the document knows
         return tuple(replace(row, place=parts[0].document.place_of(row.node)) for row in rows)
 
@@ -151,8 +151,8 @@ class RemoteAnswers:
             except VcadError as error:
                 if error.error_code != ErrorCode.DOCUMENT_UNKNOWN:
                     raise
-                unknown = {str(one) for one in error.details.get("unknown") or ()} - sent
-                known = {one._hash: one._document for one in (self, *map(_answers_of, others))}
+                unknown = {str(digest) for digest in error.details.get("unknown") or ()} - sent
+                known = {answers._hash: answers._document for answers in (self, *map(_answers_of, others))}
                 arguments = _with_documents(arguments, {name: known[name] for name in unknown & {*known}})
                 sent |= unknown
                 if not unknown:
@@ -245,7 +245,7 @@ def put_in_place(answer: Mapping[str, Any], target: Path) -> int:
     staged = [main] if companion is None or not companion.exists() else [main, companion]
     try:
         contents = {
-            target if one == main else target.with_suffix(one.suffix): one.read_bytes() for one in staged
+            target if file == main else target.with_suffix(file.suffix): file.read_bytes() for file in staged
         }
     except OSError as failed:
         raise ExportError(
@@ -253,8 +253,8 @@ def put_in_place(answer: Mapping[str, Any], target: Path) -> int:
             details={"path": str(target)},
         ) from failed
     finally:
-        for one in staged:
+        for file in staged:
             with suppress(OSError):  # the service clears its folder in the end
-                one.unlink()
+                file.unlink()
     replace_all(contents, target)
     return len(contents[target])

@@ -148,9 +148,9 @@ class ServiceClient(Shorthand):
             request.cell,
             left.defined,
             given={
-                name: one.type
-                for name, one in self._definitions.items()
-                if one.given and one.cell_id == request.cell_id
+                name: definition.type
+                for name, definition in self._definitions.items()
+                if definition.given and definition.cell_id == request.cell_id
             },
             obsolete=left.obsolete,
             folder=request.base_dir,
@@ -219,7 +219,9 @@ class ServiceClient(Shorthand):
 
     def take_back(self, names: Collection[str]) -> None:
         """See :meth:`EvaluationService.take_back`."""
-        self._definitions = {name: one for name, one in self._definitions.items() if name not in names}
+        self._definitions = {
+            name: definition for name, definition in self._definitions.items() if name not in names
+        }
         self._checker.taken_back(names)
 
     def tool(self, name: str, arguments: Mapping[str, Any]) -> Any:
@@ -323,7 +325,11 @@ def _texts(request: EvalCell | EvalCode) -> dict[str, str]:
     """The texts that findings may stand in, by what errors call them."""
     if isinstance(request, EvalCode):
         return {request.file: request.code}
-    return {one.title: one.source for one in (*request.prelude, request.cell) if isinstance(one, CellSource)}
+    return {
+        entry.title: entry.source
+        for entry in (*request.prelude, request.cell)
+        if isinstance(entry, CellSource)
+    }
 
 
 def _report(progress: Progress, said: Mapping[str, Any]) -> None:

@@ -239,8 +239,8 @@ class CellEnvironment:
         program = self.loon.program
         if program.source.text != text.transformed_source:
             return frozenset()
-        found = uses(program, [name for name in others if name in self.loon.user.macros])
-        return found - self._imported(text) - _of_modules(program, found)
+        used = uses(program, [name for name in others if name in self.loon.user.macros])
+        return used - self._imported(text) - _of_modules(program, used)
 
     def _imported(self, text: ExtractedImports) -> frozenset[str]:
         """The names that the cell which ran last has from modules; none of one that could not be read."""
@@ -333,7 +333,7 @@ class CellEnvironment:
         self._said = said
         self._definitions = {
             definition.entry.name: definition
-            for definition in sorted((one for _, one in said.values()), key=self._order())
+            for definition in sorted((known for _, known in said.values()), key=self._order())
         }
         return self._definitions
 
@@ -372,8 +372,8 @@ def _parts_of(cell: CellSource, program: ExtractedImports) -> set[str]:
     """The parts whose models a cell imports, however its text calls them: ``node:NAME`` each."""
     if not program.imports:
         return set()
-    found = (found_for(form, cell.imports) for form in program.imports)
-    return {f"node:{given.node}" for given in found if given is not None and given.node is not None}
+    values = (found_for(form, cell.imports) for form in program.imports)
+    return {f"node:{value.node}" for value in values if value is not None and value.node is not None}
 
 
 def _is_same(ran: Ran, entry: HistoryEntry) -> bool:

@@ -50,7 +50,7 @@ class KnownDefinitions:
             if since != self.tag:
                 raise ValueError(since)
             out = {*sent, *map(str, fields.get("definitions_gone") or ())}
-        stay = {name: one for name, one in self.definitions.items() if name not in out}
+        stay = {name: definition for name, definition in self.definitions.items() if name not in out}
         return KnownDefinitions(stay | sent, tag)
 
 
@@ -62,9 +62,9 @@ def changed(
     Without either, what is left of those before is in its old order: so the order, too, is as it is now.
     """
     names, place, stay = list(before), 0, 0
-    for name, one in now.items():
+    for name, definition in now.items():
         was = before.get(name)
-        if was is not one and was != one:
+        if was is not definition and was != definition:
             break
         while place < len(names) and names[place] != name:
             place += 1
@@ -87,7 +87,9 @@ def encode(definitions: Mapping[str, Definition]) -> list[dict[str, Any]]:
 def decode(data: Iterable[Mapping[str, Any]]) -> dict[str, Definition]:
     """The definitions of objects. Raises: ServiceFailure SCHEMA_VALIDATION_FAILED."""
     with reading("definition"):
-        completed = {one["name"]: {"display": "", **one, "entry": _completed(one)} for one in data}
+        completed = {
+            fields["name"]: {"display": "", **fields, "entry": _completed(fields)} for fields in data
+        }
     return values.decode(completed, dict[str, Definition], "definition")
 
 

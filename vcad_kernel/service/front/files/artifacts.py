@@ -311,7 +311,7 @@ class ArtifactStore:
     def _recover(self) -> Recovered:
         """Clear what services that are gone have left half done."""
         half, staged, markers = 0, 0, 0
-        found: set[Path] = set()
+        bases: set[Path] = set()
         # what lies there first, who lives second: a service locks before it stages, so whatever is found and
         # belongs to nobody who lives afterwards belongs to nobody
         holders = {marker: _holder(marker) for marker in self.root.glob("*" + _PENDING)}
@@ -321,7 +321,7 @@ class ArtifactStore:
             if holder is None or holder in living:
                 continue  # published meanwhile, or being published
             base = _base(marker)
-            found.add(base)
+            bases.add(base)
             half += any(_beside(base, suffix).exists() for suffix in (MESH, MANIFEST))
             for suffix in (MESH, MANIFEST):
                 _beside(base, suffix).unlink(missing_ok=True)
@@ -334,7 +334,7 @@ class ArtifactStore:
         if not living:
             for file in stages:
                 staged += file.exists()
-                found.add(_base(file))
+                bases.add(_base(file))
                 file.unlink(missing_ok=True)
         for base in {_base(file) for file in self.root.iterdir() if _sequence(_base(file))}:
             # looked at twice around the marker: another service may be publishing it meanwhile
@@ -342,8 +342,8 @@ class ArtifactStore:
                 for file in _present(base):
                     file.unlink(missing_ok=True)
                 half += 1
-                found.add(base)
-        return Recovered(half, staged, markers, len(found))
+                bases.add(base)
+        return Recovered(half, staged, markers, len(bases))
 
     def _living(self) -> set[str]:
         """Who else publishes in this folder."""
