@@ -348,13 +348,13 @@ export class NotebookCells implements Answering {
 
   /** The notebook that this path names. */
   private panel(path: string): NotebookPanel {
-    const found = this.page.notebooks.find(
+    const notebook = this.page.notebooks.find(
       panel => !panel.isDisposed && this.page.localPath(panel.context.path) === path
     );
-    if (found === undefined || found.model === null) {
+    if (notebook === undefined || notebook.model === null) {
       throw new Refusal('FILE_NOT_FOUND', `${path} is not open on this page`);
     }
-    return found;
+    return notebook;
   }
 
   private readonly running = new Map<number, Running>();
