@@ -17,6 +17,7 @@ from msgspec import Struct, convert, field
 from msgspec.structs import asdict
 
 __all__ = [
+    "BLOCK_MEMBERS",
     "CAPABILITIES",
     "PROTOCOL",
     "PROTOCOL_MINOR",
@@ -33,8 +34,12 @@ __all__ = [
     "TakenBack",
     "Timings",
     "ToolCall",
+    "named_block",
     "source_hash",
 ]
+
+BLOCK_MEMBERS: Final = ("mesh", "arrays")
+"""Members of a result that say ``{block, path, size}``: its block of shared memory. Never both."""
 
 PROTOCOL: Final = 1
 """The protocol's major version: ends that differ in it do not talk."""
@@ -276,3 +281,13 @@ class ToolCall(Struct, frozen=True):
 def _said(message: Struct) -> dict[str, Any]:
     """The fields of a message that say something; what is in them is JSON already, or is refused as such."""
     return {name: value for name, value in asdict(message).items() if value is not None}
+
+
+def named_block(result: Any) -> tuple[str, dict[str, Any]] | None:
+    """The member of a result that names a block, and what it says; None where none does."""
+    if isinstance(result, dict):
+        for member in BLOCK_MEMBERS:
+            said = result.get(member)
+            if isinstance(said, dict):
+                return member, said
+    return None

@@ -22,8 +22,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
-from vcad_kernel.contracts.messages import PROTOCOL, Hello, HelloAnswer, ToolCall
-from vcad_kernel.contracts.named_blocks import named_block
+from vcad_kernel.contracts.messages import PROTOCOL, Hello, HelloAnswer, ToolCall, named_block
 from vcad_kernel.contracts.tools import TOOLS
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 from vcad_kernel.service.client.connection import Connection

@@ -12,8 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from vcad_kernel.contracts.messages import CellNames, CellSource
-from vcad_kernel.contracts.named_blocks import named_block
+from vcad_kernel.contracts.messages import CellNames, CellSource, named_block
 from vcad_kernel.contracts.validation import validate
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 from vcad_kernel.service.client.async_client import AsyncServiceClient, Linked, Listener

@@ -1,13 +1,16 @@
-"""What cells have defined, as JSON objects: all of it, or what has changed since somebody was told.
+"""What cells have defined, as JSON objects: all of it, or what has changed since the client's last answer.
 
-A run changes few of the names that a long session has. Who has been told many asks for what has changed
-since (`KnownDefinitions.tag`), and is told all where that is not known any more.
+A run changes few of the names that a long session has. A client that has received many asks for the changes
+since then (`KnownDefinitions.tag`). The worker remembers what it has sent (`SentDefinitions`) as it keeps
+everything: where that is lost, all definitions are sent.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import count
+from secrets import token_hex
 from types import MappingProxyType
 from typing import Any, Final, get_args
 
@@ -16,11 +19,13 @@ from vcad_kernel.service.protocol import Definition
 from vcad_kernel.service.wire import values
 from vcad_kernel.service.wire.values import reading
 
-__all__ = ["KnownDefinitions", "changed", "decode", "encode"]
+__all__ = ["KnownDefinitions", "SentDefinitions", "changed", "decode", "encode"]
 
 _KINDS: Final = frozenset(get_args(EntryKind))
 _FEW: Final = 32
 """Definitions that are told whole each time: to remember them costs more."""
+_REMEMBERED: Final = 8
+"""States that the worker remembers: a session goes from one to the next."""
 _NONE: Final[Mapping[str, Definition]] = MappingProxyType({})
 
 
@@ -52,6 +57,35 @@ class KnownDefinitions:
             out = {*sent, *map(str, fields.get("definitions_gone") or ())}
         stay = {name: definition for name, definition in self.definitions.items() if name not in out}
         return KnownDefinitions(stay | sent, tag)
+
+
+class SentDefinitions:
+    """The states of definitions that were sent last, by tag."""
+
+    def __init__(self) -> None:
+        self._sent: dict[str, Mapping[str, Definition]] = {}
+        self._numbers = count(1)
+        self._worker = token_hex(8)
+        """Another worker has other tags."""
+
+    def since(
+        self, tag: str | None, definitions: Mapping[str, Definition]
+    ) -> tuple[Mapping[str, Definition], dict[str, Any]]:
+        """The definitions that are to be sent, and what is said with them.
+
+        tag: what the client knows, empty for nothing; None for one that is always sent all.
+        """
+        if tag is None:
+            return definitions, {}
+        before = self._sent.get(tag)
+        said: dict[str, Any] = {"definitions_tag": f"{self._worker}-{next(self._numbers)}"}
+        self._sent[said["definitions_tag"]] = definitions
+        for oldest in list(self._sent)[:-_REMEMBERED]:
+            del self._sent[oldest]
+        if before is None:
+            return definitions, said
+        sent, gone = changed(before, definitions)
+        return sent, {"definitions_since": tag, "definitions_gone": gone, **said}
 
 
 def changed(

@@ -21,7 +21,7 @@ very object (by identity: macros may put equal symbols in many places). True for
 ``derive Copy`` types and the types of libraries, and for variables bound to numbers (``Add``, ``Ord``,
 ``Real``, ``Count``). True as well where nothing is known of the type, so that ignorance makes no noise.
 
-The walk is as deep as the forms are nested: to be called with a deep stack (runtime/limits/depth.py).
+The walk is as deep as the forms are nested: to be called with a deep stack (runtime/limits/limits.py).
 """
 
 from __future__ import annotations

@@ -23,8 +23,7 @@ from typing import Any, Final
 
 from msgspec.structs import asdict
 
-from vcad_kernel.contracts.messages import ToolCall
-from vcad_kernel.contracts.named_blocks import named_block
+from vcad_kernel.contracts.messages import ToolCall, named_block
 from vcad_kernel.contracts.tools import TOOLS, ServiceCounts, Tool
 from vcad_kernel.contracts.validation import validate
 from vcad_kernel.error_codes import ErrorCode

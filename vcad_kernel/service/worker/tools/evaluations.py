@@ -47,7 +47,6 @@ from vcad_kernel.service.wire import (
     values,
 )
 from vcad_kernel.service.worker.job import Answer, Job
-from vcad_kernel.service.worker.sent_definitions import SentDefinitions
 from vcad_kernel.service.worker.tools.import_values import ImportValues, KeptModels
 from vcad_kernel.service.worker.tools.part_questions import KeptDocuments, PartQuestions
 from vcad_kernel.service.worker.tools.program_texts import ProgramText, base_folder, given_text, meant_text
@@ -71,7 +70,7 @@ class Evaluations:
         self._models = KeptModels(kept)
         self._questions = PartQuestions(self._documents, service)
         self._cells: Recent[str, CellSource] = Recent(_CELLS)
-        self._sent = SentDefinitions()
+        self._sent = definitions_json.SentDefinitions()
 
     # ---- programs ----------------------------------------------------------------------------
 
