@@ -152,8 +152,8 @@ def _tool(tool: Tool) -> Mapping[str, Any]:
 
 def _viewer_relay() -> Mapping[str, Any]:
     """The messages between a session and its viewers."""
-    told, heard = Said.__subclasses__(), get_args(ViewerMessage)
-    forms, parts = schema_components((*told, *heard), ref_template="#/$defs/{name}")
+    sent, received = Said.__subclasses__(), get_args(ViewerMessage)
+    forms, parts = schema_components((*sent, *received), ref_template="#/$defs/{name}")
     buffer = {
         "type": "object",
         "properties": {
@@ -168,9 +168,9 @@ def _viewer_relay() -> Mapping[str, Any]:
         "type": "object",
         "properties": {"view_id": {"type": "string"}, "buffers": {"type": "array", "items": buffer}},
         "required": ["view_id"],
-        "oneOf": list(forms[: len(told)]),
+        "oneOf": list(forms[: len(sent)]),
     }
-    viewer = {"description": "what a viewer says", "oneOf": list(forms[len(told) :])}
+    viewer = {"description": "what a viewer says", "oneOf": list(forms[len(sent) :])}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"{BASE}viewer_relay.schema.json",

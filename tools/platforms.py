@@ -3,7 +3,7 @@
     python -m tools.platforms
 
 Needs uv, and the index; `make platforms` installs the one. The page says of which requirements it is, and the
-tests compare that with pyproject.toml: whoever changes a requirement asks anew.
+tests compare that with pyproject.toml: to be run anew after a change of requirements.
 """
 
 from __future__ import annotations

@@ -135,7 +135,7 @@ class Part:
         return _unpickled, (self.name, self.source, numbers, *packed(self.result))
 
     def __copy__(self) -> Part:
-        """Itself: nobody can change it."""
+        """Itself: it is immutable."""
         return self
 
     def __deepcopy__(self, _memo: object) -> Part:

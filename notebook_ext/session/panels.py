@@ -3,7 +3,7 @@
     close = PagePanels(session).open()
 
 A page asks over the comm ``vcad.notebook`` by one of these names; the answer is JSON data, at once or, where
-something has to be evaluated, once that is done; and every page is told of the parts when they have changed.
+something has to be evaluated, once that is done; and every page receives the parts when they have changed.
 Knows the session's verbs; does not know comms.
 """
 

@@ -107,7 +107,7 @@ class _Converter:
             return
         if operation.gives not in ("Material", "SceneEntry"):
             if issubclass(operation.result, Node):
-                self._node(value)  # what is wrong within it is told first
+                self._node(value)  # what is wrong within it is reported first
             raise GeometryError(
                 f"a {operation.name} is not a solid; {_WHAT_IT_IS_FOR[operation.gives]}",
                 code="TYPE_MISMATCH",

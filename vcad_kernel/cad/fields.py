@@ -441,7 +441,7 @@ def _keyed(kind: Keyed, item: object, at: _At) -> _Read:
 
 
 def _may_be(kind: AnyKind, item: object) -> bool:
-    """Whether a value is written as one of a kind is; what is wrong with it is told when it is read."""
+    """Whether a value is written as one of a kind is; what is wrong with it is reported when it is read."""
     match kind:
         case Choice():
             return isinstance(item, Keyword)

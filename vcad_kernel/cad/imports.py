@@ -4,7 +4,7 @@
     found.transformed_source      # the same text with a symbol where each import stood
 
 ``import`` is no form of the language. Such bindings are found among the forms that the reader makes, so that
-text in strings and comments is never mistaken for one, and each is replaced by a symbol that whoever
+text in strings and comments is never mistaken for one, and each is replaced by a symbol that the code which
 evaluates the program binds to the value. What is replaced keeps its extent, so that everything else stays in
 its line and column; `shown_as` gives errors the user's own text.
 

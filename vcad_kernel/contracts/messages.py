@@ -166,7 +166,7 @@ class CellNames(Struct, frozen=True):
     defines: Mapping[str, str] = field(default_factory=dict)
     """Name that it has given a meaning → digest of that; ``node:NAME`` is the solid that others import."""
     uses: Mapping[str, str] = field(default_factory=dict)
-    """Name that its text uses → id of the cell that it was of; "" for a name that nobody has defined."""
+    """Name that its text uses → id of the cell that it was of; "" for an undefined name."""
     taken_over: Mapping[str, str] = field(default_factory=dict)
     """Name that it defines and another cell had until then → id of that cell."""
 
@@ -223,7 +223,7 @@ class Hello(Struct, frozen=True, kw_only=True):
         return _said(self)
 
     def __repr__(self) -> str:
-        return f"Hello({self.name} {self.version}, {self.workspace})"  # nobody reads the token in a log
+        return f"Hello({self.name} {self.version}, {self.workspace})"  # no token in a log
 
 
 class ServerName(Struct, frozen=True):

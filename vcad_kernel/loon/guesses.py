@@ -233,7 +233,7 @@ def in_brackets(symbol: Symbol, is_bound: Callable[[str], bool]) -> Advice | Non
 
 
 def close_to(name: str, known: Iterable[str]) -> str | None:
-    """The known name that somebody surely meant, or None.
+    """The known name that was surely meant, or None.
 
     Spelled in another manner (``fillet_at``, ``filletAt``), a part of a longer name (``polygon``), or a few
     letters off: one from four letters on, two from seven, three from twelve. A neighbour swapped is one.

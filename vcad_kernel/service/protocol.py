@@ -291,7 +291,7 @@ class EvaluationService(Protocol):
 
         output: called with printed text while the program runs; the result holds it all the same. Of more
         than a million characters both get the first, and a line that says how much was left out.
-        progress: called with a phase, how much of it is done and how much there is (0: nobody knows).
+        progress: called with a phase, how much of it is done and how much there is (0: not known).
         """
 
     def check(

@@ -80,7 +80,7 @@ def result_line(name: str, result: EvaluationResult) -> str | None:
 def parts_line(name: str, parts: Sequence[PartResult], *, wait: bool = True) -> str:
     """The figures of one part; of several: how many, which, their materials and volumes.
 
-    wait: for figures that nobody has asked for yet; without it those of the mesh stand for them.
+    wait: for figures that are not there yet; without it those of the mesh stand for them.
     """
     figures = [part.figures if wait else part.known_figures for part in parts]
     if len(parts) == 1:

@@ -68,7 +68,7 @@ class Outcome:
     taken_over: tuple[TakenOver, ...] = ()
     cycles: tuple[tuple[str, ...], ...] = ()
     again: bool = False
-    """Whether it was evaluated again by itself or with another value, not run by somebody."""
+    """Whether it was evaluated again by itself or with another value, not run by a user."""
 
 
 def _nobody_listens(_outcome: Outcome) -> None:
@@ -93,7 +93,7 @@ class Cells:
 
     service: what evaluates; by default as the settings say. folder: where ``use`` looks for modules.
     nodes: which change of a named part is the newest. outside: what cells may import besides each other.
-    counts: gets how long evaluations take, and what is given up. relay: makes what viewers are told by.
+    counts: gets how long evaluations take, and what is given up. relay: makes the relay to viewers.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class Cells:
         self.on_run: Callable[[Outcome], object] = _nobody_listens
         """Called after each run of a cell, on the session's thread."""
         self.on_read: Callable[[str], object] = _nobody_waits
-        """Called with the cell of a part that somebody reads, on any thread but the session's."""
+        """Called with the cell of a part that is read, on any thread but the session's."""
         self.on_move: Callable[[str, Callable[[], bool]], object] = _nobody_follows
         """Called after a slider has moved a cell, on a thread that may take its time, with what says whether
         newer values have come."""

@@ -68,7 +68,7 @@ class SessionLog:
     """workspace: asked for with the first event. clock: names the folder, and dates the records.
 
     elsewhere: the folder that the user has set for logs (SUPEX_LOG_DIR), if any; nothing is cleared there.
-    counted: told of each event, whether it can be written or not.
+    counted: called with each event, whether it can be written or not.
     """
 
     def __init__(

@@ -194,7 +194,7 @@ class SessionMetrics:
         self._folders = folders
         self._clock = clock
         self._asking = threading.Lock()
-        self._heard: ServiceCounts | None = None
+        self._last: ServiceCounts | None = None
         """What the service said last."""
         self._before: Counter[str] = Counter()
         """What services that are no more had counted."""
@@ -223,13 +223,13 @@ class SessionMetrics:
     def _served(self) -> Counter[str]:
         """What services have counted, those that are gone too."""
         with self._asking:
-            said, heard = self._service(), self._heard
-            if said is None:
-                said = heard
-            elif heard is not None and heard.started_at != said.started_at:
-                self._before.update(_totals(heard))
-            self._heard = said
-            return self._before.copy() if said is None else self._before + Counter(_figures(said))
+            counts, last = self._service(), self._last
+            if counts is None:
+                counts = last
+            elif last is not None and last.started_at != counts.started_at:
+                self._before.update(_totals(last))
+            self._last = counts
+            return self._before.copy() if counts is None else self._before + Counter(_figures(counts))
 
     def report(self) -> dict[str, Any]:
         """All figures as JSON, and what the manifests of published meshes say."""

@@ -94,7 +94,7 @@ class PersonsFiles:
         self._note(path, _Left(hashlib.sha256(after).digest(), self._persons(path, before)))
 
     def made(self, path: Path) -> None:
-        """Agents have had a file made by somebody else: an export."""
+        """Agents have had a file made by others: an export."""
         with path.open("rb") as file:
             self._note(path, _Left(hashlib.file_digest(file, "sha256").digest(), ""))
 

@@ -4,7 +4,7 @@
     code = private.code(step.code)      # binds and looks up `helper` as ``helper$own:cell 3``
 
 A function that such a text gives away looks its helpers up when it is called, wherever that is; so they stay
-bound, and nobody else's text can name them. Names of the language and its libraries are left as they are: the
+bound, and no other text can name them. Names of the language and its libraries are left as they are: the
 compiler asks whether those mean what they always do. So are names with a dot, of modules: they are looked up
 by their text.
 """
@@ -25,7 +25,7 @@ __all__ = ["PrivateNames"]
 class PrivateNames:
     """The names of one text.
 
-    owner: whose, told apart from all other owners. public: the names that everybody may use. given: what the
+    owner: whose; unique among owners. public: the names that everybody may use. given: what the
     host has bound for this text alone.
     """
 

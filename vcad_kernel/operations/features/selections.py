@@ -243,7 +243,7 @@ CRITERIA: Final = (
     Criterion("sort-by", "order", "of the middle, or a size, from low to high"),
     Criterion("chain", "flag", "with all that runs on smoothly from what is taken"),
 )
-"""All keys, in the order in which people are told of them."""
+"""All keys, in the order in which they are listed for users."""
 
 
 def keywords_of(takes: Takes, target: Target) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 The service may be computing, or not even be there; a finding on what is being typed cannot wait for it. An
 environment of this process learns each cell that the service has evaluated, as far as its text says
-what it defines, and only when somebody asks. Values stay in the service: of what a cell's value was
+what it defines, and only when asked. Values stay in the service: of what a cell's value was
 bound to, and of large values from Python, nothing is known here.
 """
 
@@ -85,7 +85,7 @@ class CellChecker:
             entries = [*self._entries, ran]
             self._entries = [entry for index, entry in enumerate(entries) if index not in obsolete]
             if len(self._unlearned) > len(self._entries) + _UNLEARNED:
-                # nobody has asked for long: what is left of it all says the same
+                # it was not asked for long: what is left of it all says the same
                 self._begin_anew()
 
     def taken_back(self, names: Collection[str]) -> None:

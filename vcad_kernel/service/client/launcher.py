@@ -6,7 +6,7 @@
 
 The service holds the other end of a pipe, its standard input, and ends when that closes: which happens
 however this process ends. It has a process group of its own, so an interrupt of the notebook's does not
-reach it. What it has to say goes to a log file, whose end is told when it does not start.
+reach it. What it has to say goes to a log file, whose end is reported when it does not start.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Answers about parts whose kernels are in a service: it is asked, and told again what it has forgotten.
+"""Answers about parts whose kernels are in a service: it is asked, and sent again what it has forgotten.
 
 A question names the document by its hash; a worker that is new, or has seen too many others since, answers
 that it does not know it, and the question is put again with the document. Files are written by the
@@ -59,7 +59,7 @@ class RemoteAnswers:
         self._base_dir = base_dir
         self._lock = Lock()
         self._sent = [profile]
-        """Rows that nobody has looked at yet, as they came: a model of many nodes has many."""
+        """Rows that were not read yet, as they came: a model of many nodes has many."""
         self._rows: dict[tuple[NodeId, str], NodeProfile] = {}
 
     def ask(self, question: Question[T], *parts: PartResult) -> T:
@@ -189,15 +189,15 @@ def _with_documents(
 ) -> dict[str, Any]:
     """Arguments of a question with the documents of some hashes, wherever it names them."""
 
-    def told(named: Mapping[str, Any]) -> dict[str, Any]:
+    def with_document(named: Mapping[str, Any]) -> dict[str, Any]:
         document = documents.get(str(named.get("document_hash")))
         return {**named} if document is None else {**named, "document": document}
 
-    whole = told(arguments)
+    whole = with_document(arguments)
     if "other" in whole:
-        whole["other"] = told(whole["other"])
+        whole["other"] = with_document(whole["other"])
     if "parts" in whole:
-        whole["parts"] = [told(part) for part in whole["parts"]]
+        whole["parts"] = [with_document(part) for part in whole["parts"]]
     return whole
 
 

@@ -5,7 +5,7 @@
     result = service.evaluate(EvalCell("[cube 1 2 3]"))
     service.close()
 
-Of the meshes of results the latest are kept, and others asked for again when somebody wants them. When the
+Of the meshes of results the latest are kept, and others requested again when needed. When the
 service is gone, the call that was under way fails, and the next one finds another and tells it what it must
 know: nothing is lost but time. What is only about text (`check`, `definitions`) is answered here, at once.
 """
@@ -59,7 +59,7 @@ class ServiceClient(Shorthand):
         self._checker = CellChecker(workspace)
         self._definitions: Mapping[str, Definition] = MappingProxyType({})
         self._known: KnownDefinitions | None = None
-        """The same as the service has told it last, names that were taken back since included."""
+        """The same as the service has sent it last, names that were taken back since included."""
         self._names = CellNames()
         self._recent: RecentMeshes | None = None
         """None until there is a mesh."""

@@ -94,9 +94,9 @@ class CellEnvironment:
         self._said: dict[str, tuple[tuple[object, ...], Definition]] = {}
         """Name → what its definition was made of, and that: values never change, and most stay."""
         self._definitions: Mapping[str, Definition] | None = None
-        """All of them since the last run; None before somebody has asked."""
+        """All of them since the last run; None until they are asked for."""
         self._symbols: set[str] = set()
-        """The names that stand for imports: functions look them up later, and nobody else sees them."""
+        """The names that stand for imports: functions look them up later, and no other code sees them."""
 
     def _print(self, text: str) -> None:
         self._output(text)
@@ -113,7 +113,7 @@ class CellEnvironment:
         return None
 
     def replay(self, entries: Sequence[HistoryEntry], before: Callable[[int], object] | None = None) -> None:
-        """Do again what was done before, without the output; its failures were told then.
+        """Do again what was done before, without the output; its failures were reported then.
 
         before: called with the number of each entry before it runs.
         Raises: what stops a run from outside; the environment is of no use then.
@@ -265,7 +265,7 @@ class CellEnvironment:
     def drop_obsolete(self) -> tuple[int, ...]:
         """Shorten the history by what the last run has made needless.
 
-        Returns: where that stood, and all that was found needless before and is told all the same.
+        Returns: where that stood, and all that was found needless before and is reported all the same.
         """
         needless = set(obsolete(self._history))
         self._history = [ran for index, ran in enumerate(self._history) if index not in needless]

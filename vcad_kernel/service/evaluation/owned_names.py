@@ -35,7 +35,7 @@ class _Covered:
 
 
 class OwnedNames:
-    """The names of one environment; whoever runs cells in it says so here."""
+    """The names of one environment; every run of a cell is announced here."""
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment

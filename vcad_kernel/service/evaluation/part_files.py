@@ -99,7 +99,7 @@ def model(parts: Sequence[PartResult], poses: Sequence[_Pose | None] = ()) -> op
     materials = {
         part.material.name: part.material
         for part in parts
-        # of a material that nobody has defined, only the name is kept, as the document does
+        # of an undefined material, only the name is kept, as the document does
         if part.material.name in document.materials or part.material != undefined_material(part.material.name)
     }
     roots = [Root(part.node, part.material.name) for part in parts]

@@ -23,7 +23,7 @@ __all__ = ["KnownDefinitions", "SentDefinitions", "changed", "decode", "encode"]
 
 _KINDS: Final = frozenset(get_args(EntryKind))
 _FEW: Final = 32
-"""Definitions that are told whole each time: to remember them costs more."""
+"""Definitions that are sent whole each time: to remember them costs more."""
 _REMEMBERED: Final = 8
 """States that the worker remembers: a session goes from one to the next."""
 _NONE: Final[Mapping[str, Definition]] = MappingProxyType({})
@@ -31,15 +31,15 @@ _NONE: Final[Mapping[str, Definition]] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class KnownDefinitions:
-    """What somebody has been told of definitions, all in all."""
+    """What a client has received of definitions, all in all."""
 
     definitions: Mapping[str, Definition] = field(default_factory=lambda: _NONE)
     tag: str = ""
-    """By which who has told them knows what that was; empty where they were told whole, as few are."""
+    """By which the sender knows what that was; empty where they were sent whole, as few are."""
 
     @property
     def asked(self) -> dict[str, str]:
-        """The argument by which only what has changed since is told; none while that is not worth it."""
+        """The argument by which only what has changed since is sent; none while that is not worth it."""
         return {} if len(self.definitions) < _FEW else {"definitions_since": self.tag}
 
     def after(self, fields: Mapping[str, Any]) -> KnownDefinitions:

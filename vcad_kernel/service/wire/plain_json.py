@@ -2,7 +2,7 @@
 
 JSON has no tuples, no ``nan`` and no infinities, and readers of other languages lose whole numbers beyond
 64 bits; those become objects of one member whose name begins with ``$``. A dict that has such names itself
-is written as its pairs. By hand: msgspec writes a tuple as a list, and what was one is not told.
+is written as its pairs. By hand: msgspec writes a tuple as a list, and what was one is lost.
 """
 
 from __future__ import annotations

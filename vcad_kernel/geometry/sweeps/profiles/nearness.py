@@ -34,7 +34,7 @@ _FIRST_PIECES = 8
 _ROWS_AT_ONCE = 2_000_000
 """Pairs of boxes compared together; bounds the memory of long chains."""
 _SHOWN = 1e-3
-"""Of a place that is told, how wide the pieces may be that meet there."""
+"""Of a place that is reported, how wide the pieces may be that meet there."""
 _FEET = 16
 """Pairs of pieces, the nearest, of which true distances are measured in each round."""
 

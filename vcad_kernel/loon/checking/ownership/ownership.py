@@ -12,7 +12,7 @@ How the checker uses it::
 ``parts`` are the forms of the text, chunk by chunk. ``known_modes`` holds the functions defined outside
 the text (earlier cells, modules, libraries); ``modes`` gives those that this text defines, to be kept
 with its definitions. ``BORROWS`` suits the functions of a host library, whose arguments are plain data
-that nobody takes away. Names bound outside the text are nobody's concern here: what another cell did
+that is never taken away. Names bound outside the text are of no concern here: what another cell did
 with them is not said again.
 
 ``is_copy(symbol)`` is asked, maybe repeatedly, for every Symbol that binds a variable: in ``let`` and

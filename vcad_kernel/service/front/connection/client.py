@@ -179,7 +179,7 @@ class Client:
         return self._session.answer
 
     def _require_session(self, operation: str) -> ClientSession:
-        """The greeting; nobody does anything without. Raises: ServiceFailure, AUTH_REQUIRED."""
+        """The greeting; a client can do nothing without. Raises: ServiceFailure, AUTH_REQUIRED."""
         if self._session is None:
             raise auth_required(operation)
         return self._session

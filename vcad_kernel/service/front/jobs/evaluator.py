@@ -322,7 +322,7 @@ class Evaluator:
     # ---- telling ---------------------------------------------------------------------------
 
     def _failure(self, job: Job, error: Exception) -> VcadError | Refused:
-        """What a client is told of whatever a job ended in."""
+        """The client's answer for whatever a job ended in."""
         if isinstance(error, VcadError | Refused):
             return error
         if isinstance(error, WorkerDied):

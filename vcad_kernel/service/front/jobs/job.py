@@ -2,8 +2,8 @@
 queue in which it waits.
 
 The queue is bounded, first come first served, and what is superseded or too late never starts. Both are plain
-data: they are given the time, start nothing and answer nobody. Which jobs the queue gives up it returns; the
-caller notifies their clients.
+data: they are given the time, start nothing and answer no client. Which jobs the queue gives up it
+returns; the caller notifies their clients.
 """
 
 from __future__ import annotations
@@ -77,10 +77,10 @@ class Stop(Enum):
 
 
 class Listener(Protocol):
-    """Who is told how a job is going; its answer comes by another way."""
+    """Receives how a job is going; its answer comes by another way."""
 
     def progress(self, phase: str, queue_place: int | None, done: int, total: int, elapsed_ms: float) -> None:
-        """queue_place: 1 for the next, None once it has begun. total: 0 where nobody knows."""
+        """queue_place: 1 for the next, None once it has begun. total: 0 where it is not known."""
 
     def printed(self, text: str) -> None:
         """More text that the program has printed."""
@@ -114,7 +114,7 @@ class Task:
     depends: tuple[object, ...] = ()
     """What besides the arguments decides what comes of it, as a file's time of change."""
     ended: Callable[[Answer | Exception], None] | None = None
-    """Told of the outcome before the next job begins."""
+    """Notified of the outcome before the next job begins."""
 
     def scope(self, arguments: Mapping[str, Any]) -> Hashable:
         """Where one text follows another, for counting crashes. arguments: its own."""
@@ -135,7 +135,7 @@ class Job:
     answer: asyncio.Future[Answer]
     """Fails with a VcadError, `Refused` or `Dropped`."""
     wake: asyncio.Future[None]
-    """Done when somebody wants a running job to stop."""
+    """Done when a running job is to stop."""
     started_at: float | None = None
     started_wall: datetime | None = None
     stop: Stop | None = None
@@ -181,7 +181,7 @@ class Job:
         """Its failure."""
         if not self.answer.done():
             self.answer.set_exception(error)
-            # nobody asks for it when the connection is gone
+            # it is not asked for when the connection is gone
             self.answer.exception()
 
 

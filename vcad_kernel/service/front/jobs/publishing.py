@@ -1,6 +1,6 @@
 """What becomes of a worker's result before the client gets it: its block, its artifact, its times.
 
-Writes nothing itself: the artifact store does, on a thread, so that nobody waits for a disk.
+Writes nothing itself: the artifact store does, on a thread, so that no request waits for a disk.
 """
 
 from __future__ import annotations
