@@ -43,8 +43,8 @@ module Vcad
           @watchers.each_value { |watcher| watcher.presence.left(connection_id) }
         end
 
-        # To be called now and then. A client that is gone has no list any more; those that have no name connect
-        # anew for each call, so theirs only rests.
+        # To be called now and then. A client that is gone has no list any more; those that have no name
+        # connect anew for each call, so theirs only rests.
         def tick
           @watchers.select { |_, watcher| watcher.presence.gone? }.each do |client, watcher|
             client ? drop(client) : watcher.list.release
