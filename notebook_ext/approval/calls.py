@@ -6,13 +6,10 @@ what tools do is the business of `notebook_ext.agents`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
-
-if TYPE_CHECKING:
-    from pydantic import BaseModel
+from typing import Any, Literal, Protocol, TypeAlias
 
 __all__ = ["ApprovableTool", "Preview", "Risk", "class_of"]
 
@@ -67,12 +64,11 @@ class ApprovableTool(Protocol):
         """Of its calls that take nothing away."""
 
     @property
-    def arguments(self) -> type[BaseModel]:
-        """What it is called with."""
-
-    @property
     def affects(self) -> Callable[..., Preview] | None:
         """What says beforehand what a call would change; None where nothing can."""
+
+    def check(self, raw: Mapping[str, Any], /) -> object:
+        """See that it can be called with these arguments. Raises: ServiceFailure SCHEMA_VALIDATION_FAILED."""
 
 
 def class_of(tool: ApprovableTool, effect: Preview | None) -> Risk:

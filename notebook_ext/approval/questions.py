@@ -36,9 +36,15 @@ def question_of(
     """
 
     def check(edited: Mapping[str, Any]) -> None:
-        _check(tool, edited)
+        tool.check(edited)
         if forbidden(edited):
-            raise _refused(tool, "", "the policy forbids the call with these arguments")
+            expected = "the policy forbids the call with these arguments"
+            raise ServiceFailure(
+                ErrorCode.SCHEMA_VALIDATION_FAILED,
+                f"arguments: {expected}",
+                fix="leave them as they were asked about, or say no",
+                details={"path": "", "expected": expected, "operation": tool.name},
+            )
 
     return Question(
         kind="approval",
@@ -59,25 +65,6 @@ def question_of(
         and may_be_remembered(tool, arguments, agent),
         note=note,
         check=check,
-    )
-
-
-def _check(tool: ApprovableTool, edited: Mapping[str, Any]) -> None:
-    from pydantic import ValidationError
-
-    try:
-        tool.arguments.model_validate(dict(edited))
-    except ValidationError as invalid:
-        first = invalid.errors(include_url=False, include_context=False, include_input=False)[0]
-        raise _refused(tool, ".".join(str(step) for step in first["loc"]), str(first["msg"])) from None
-
-
-def _refused(tool: ApprovableTool, path: str, expected: str) -> ServiceFailure:
-    return ServiceFailure(
-        ErrorCode.SCHEMA_VALIDATION_FAILED,
-        f"{path or 'arguments'}: {expected}",
-        fix=f"the arguments of {tool.name} are {', '.join(tool.arguments.model_fields) or 'none'}",
-        details={"path": path, "expected": expected, "operation": tool.name},
     )
 
 

@@ -6,7 +6,7 @@ Knows neither which tools there are (`registry.py`) nor how a call is done (`cal
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -110,3 +110,12 @@ class Tool:
 
     Every tool that changes anything has one. Raises: VcadError for what cannot be done.
     """
+
+    def check(self, raw: Mapping[str, Any]) -> BaseModel:
+        """The arguments of a call as `arguments` has them.
+
+        Raises: ServiceFailure SCHEMA_VALIDATION_FAILED, which says how they must be.
+        """
+        from notebook_ext.agents.calls.arguments import checked_arguments
+
+        return checked_arguments(self.arguments, raw, self.name)

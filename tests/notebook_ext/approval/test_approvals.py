@@ -81,9 +81,10 @@ def test_edited_arguments_that_the_tool_refuses_leave_the_question_open(tmp_path
     there = approvals(tmp_path)
 
     def wrong_then_right(ask: Ask) -> None:
-        with pytest.raises(ServiceFailure, match="nonsense") as refused:
-            there.respond(ask.request_id, {"approved": True, "edited_args": {"nonsense": 1}})
-        assert refused.value.error_code == ErrorCode.SCHEMA_VALIDATION_FAILED
+        for edited, wrong in (({"nonsense": 1}, "no such argument"), ({"script": "\ud800"}, "Unicode text")):
+            with pytest.raises(ServiceFailure, match=wrong) as refused:
+                there.respond(ask.request_id, {"approved": True, "edited_args": edited})
+            assert refused.value.error_code == ErrorCode.SCHEMA_VALIDATION_FAILED
         for malformed in ({}, {"approved": 1}, {"approved": True, "remember": "for ever"}):
             with pytest.raises(ServiceFailure):
                 there.respond(ask.request_id, malformed)

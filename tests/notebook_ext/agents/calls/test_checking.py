@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from notebook_ext.agents.calls.calling import checked_arguments, without_nulls
+from notebook_ext.agents.calls.arguments import without_nulls
 from notebook_ext.agents.registry import find, load
 from vcad_kernel.errors import ServiceFailure
 
 
 def refusal(tool: str, **arguments: Any) -> ServiceFailure:
     with pytest.raises(ServiceFailure) as refused:
-        checked_arguments(find(tool), arguments)
+        find(tool).check(arguments)
     assert refused.value.error_code == "SCHEMA_VALIDATION_FAILED"
     assert refused.value.details["operation"] == tool
     return refused.value
@@ -81,8 +81,8 @@ def test_new_text_is_called_content_everywhere_and_another_word_is_told_so(
 def test_what_may_be_left_out_may_be_null() -> None:
     tool = find("vcad_place")
     given = {"node_id": "a", "if_exists": None, "position": None, "expected_revision": None}
-    assert checked_arguments(tool, given) == checked_arguments(tool, {"node_id": "a"})
-    assert without_nulls(tool, given) == {"node_id": "a"}
+    assert tool.check(given) == tool.check({"node_id": "a"})
+    assert without_nulls(tool.arguments, given) == {"node_id": "a"}
 
 
 @pytest.mark.parametrize("tool", [tool.name for tool in load(("all",))])
@@ -106,5 +106,5 @@ def test_half_characters_are_refused_and_the_answer_can_be_sent(arguments: dict[
 
 
 def test_whole_characters_of_two_halves_pass() -> None:
-    checked = checked_arguments(find("vcad_node"), {"node_id": "🔩"})
+    checked = find("vcad_node").check({"node_id": "🔩"})
     assert checked.model_dump() == {"node_id": "🔩"}
