@@ -76,8 +76,9 @@ SECTIONS = (
         "furthest out on that side of the world (left is -x, front is -y), and of edges those around "
         "such a face; `:inside` are the rims of holes, `:outside` the outer edges of plane faces. Each is "
         "short for a map: `:top` for `{:side :top}`, `:inside` for `{:inside true}`, `:all` for `{}`. "
-        "All criteria of a map must hold, in whatever order they stand; then `:largest` and `:smallest` "
-        "choose among what is left, then `:nth`, and at last `:chain` adds what runs on. Edges are the sharp ones. "
+        "All criteria of a map must hold, in whatever order they stand; then `:largest` and `:smallest`"
+        " choose among what is left, then `:nth`, and at last `:chain` adds what runs on. Edges are the"
+        " sharp ones. "
         "What takes nothing is an error (NO_MATCH), and what has criteria and takes everything a warning "
         "(SELECTS_ALL); both tell what there is to choose from.",
     ),
