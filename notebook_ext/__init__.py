@@ -22,7 +22,7 @@ __all__ = ["Session", "load_ipython_extension", "unload_ipython_extension"]
 
 
 def __getattr__(name: str) -> Any:
-    """The session, loaded when somebody asks for it."""
+    """The session, loaded on first use."""
     if name == "Session":
         from notebook_ext.session.session import Session
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary
 
 from notebook_ext.display.failure import show_failures_plainly, show_failures_with_tracebacks
-from notebook_ext.display.old_outputs import OldOutputs
 from notebook_ext.entry_points import session_of
 from notebook_ext.gateway.opening import open_with_first_of
 from notebook_ext.language.comm import LanguageComm
@@ -30,9 +29,11 @@ if TYPE_CHECKING:
     from vcad_kernel.cad.file_findings import FileFindings
     from vcad_kernel.loon.diagnostics import Diagnostic
 
-__all__ = ["attach", "detach"]
+__all__ = ["OldOutputs", "attach", "detach"]
 
 _SESSION_NAME = "session"
+_REMEMBERED: Final = 1000
+"""Runs, where ``Out`` is switched off: as many as IPython keeps results by itself."""
 
 
 class _Attachment:
@@ -147,3 +148,38 @@ def _give_empty_cells_a_body(lines: list[str]) -> list[str]:
     if loon_cell(head) is not None and not "".join(body).strip():
         return [head.rstrip("\n") + "\n", ";\n", *body]
     return lines
+
+
+class OldOutputs:
+    """Forgets what IPython remembers of old runs, from :meth:`open` to :meth:`close`.
+
+    IPython keeps the latest thousand results (``Out``), but of every run what it showed, pictures and all,
+    and how it failed; and each result as ``_12`` among the names that ``%who`` hides, of which it takes none
+    out. In a kernel that runs for weeks that is most of its memory.
+    """
+
+    def __init__(self, shell: InteractiveShell) -> None:
+        self._shell = shell
+        self._hidden_from = 0
+        """The number of the oldest run whose result may be among the hidden names."""
+
+    def open(self) -> None:
+        """Look after each run."""
+        self._shell.events.register("post_run_cell", self._forget)
+
+    def close(self) -> None:
+        """Look no more; what is remembered stays."""
+        self._shell.events.unregister("post_run_cell", self._forget)
+
+    def _forget(self, _result: Any) -> None:
+        last = self._shell.execution_count - (self._shell.cache_size or _REMEMBERED)
+        history: Any = self._shell.history_manager
+        for name in ("outputs", "exceptions"):
+            remembered = getattr(history, name, None)
+            # runs are numbered upwards, and the oldest comes first
+            while remembered and (oldest := next(iter(remembered))) < last:
+                del remembered[oldest]
+        first = next(iter(self._shell.user_ns.get("_oh", ())), self._shell.execution_count)
+        for number in range(self._hidden_from, first):
+            self._shell.user_ns_hidden.pop(f"_{number}", None)
+        self._hidden_from = max(self._hidden_from, first)

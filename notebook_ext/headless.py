@@ -56,7 +56,7 @@ def run(workspace: Path, *, watch_parent: bool) -> int:
 
 
 def ended_by_signal() -> threading.Event:
-    """What is set as soon as this process is told to end; for its main thread."""
+    """What is set as soon as this process is asked to end; for its main thread."""
     ended = threading.Event()
 
     def end(_signal: int, _frame: FrameType | None) -> None:

@@ -76,7 +76,7 @@ class SessionRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def viewer_url(url: str, viewer_token: str) -> str:
-    """The link that shows a session: the token stands behind ``#``, which browsers send to nobody."""
+    """The link that shows a session: the token stands behind ``#``, which browsers never send."""
     return f"{url}/viewer#token={viewer_token}"
 
 

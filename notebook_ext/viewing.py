@@ -31,7 +31,7 @@ _GLANCE: Final = 0.5
 
 
 class Stay:
-    """Says when nobody looks any more. clock: seconds, ever growing. patience: as `PATIENCE`."""
+    """Says when no viewer is left. clock: seconds, ever growing. patience: as `PATIENCE`."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, patience: float = PATIENCE) -> None:
         self._clock = clock
@@ -59,7 +59,7 @@ def run(
     records: Callable[[], Sequence[SessionRecord]] = live_records,
     stay: Stay | None = None,
 ) -> SessionRecord | None:
-    """Hold a session that shows a file until nobody looks any more.
+    """Hold a session that shows a file until no viewer is left.
 
     show: called with the link. ended: set when the process is to end. watch: whether changes of files are
     followed. records: of the sessions that run.

@@ -227,8 +227,8 @@ def _place(prefix: Path) -> Path:
 def _new_enough(node: str) -> bool:
     """Whether Rspack and Vite, which build, run on this Node."""
     said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
-    found = re.match(r"v(\d+)\.(\d+)", said)
-    version = (int(found[1]), int(found[2])) if found else (0, 0)
+    numbers = re.match(r"v(\d+)\.(\d+)", said)
+    version = (int(numbers[1]), int(numbers[2])) if numbers else (0, 0)
     return (20, 19) <= version < (21, 0) or version >= (22, 12)
 
 

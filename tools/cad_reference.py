@@ -57,8 +57,13 @@ def _section(section: Section) -> str:
 
 def _entry(word: Word) -> str:
     entry = ENTRIES[word.name]
-    arguments = {one.name: one for form in word.shown for one in form.arguments if one.name != "options"}
-    listed = ", ".join(_argument(word, one) for one in arguments.values())
+    arguments = {
+        argument.name: argument
+        for form in word.shown
+        for argument in form.arguments
+        if argument.name != "options"
+    }
+    listed = ", ".join(_argument(word, argument) for argument in arguments.values())
     calls = "`, `".join(word.usage.split(" | "))
     lines = [f"### `{calls}`\n", word.doc + (f" {listed}." if listed else ""), ""]
     for name, keys in entry.keys.items():

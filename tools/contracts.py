@@ -54,16 +54,16 @@ _FILE: Final = {
 
 def _fields(kind: type[Any]) -> dict[str, Any]:
     """Name → schema of each field of a struct."""
-    found = inspect.type_info(kind)
-    assert isinstance(found, inspect.StructType)
-    return {field.name: _schema(field.type) for field in found.fields}
+    struct = inspect.type_info(kind)
+    assert isinstance(struct, inspect.StructType)
+    return {field.name: _schema(field.type) for field in struct.fields}
 
 
 def _schema(kind: inspect.Type) -> dict[str, Any]:
     if isinstance(kind, inspect.Metadata):
         return {**(kind.extra_json_schema or {}), **_schema(kind.type)}
     if isinstance(kind, inspect.UnionType):
-        forms = [_schema(one) for one in kind.types]
+        forms = [_schema(member) for member in kind.types]
         said = {key: value for form in forms for key, value in form.items() if key not in ("type", "$ref")}
         if any("$ref" in form for form in forms):
             plain = [{key: form[key] for key in ("$ref", "type") if key in form} for form in forms]
@@ -77,14 +77,14 @@ def _schema(kind: inspect.Type) -> dict[str, Any]:
         return {"type": "object", "properties": _fields(kind.cls), "required": required}
     if isinstance(kind, inspect.LiteralType):
         return {"enum": list(kind.values)}
-    found: dict[str, Any] = {"type": _KINDS[type(kind)]}
+    schema: dict[str, Any] = {"type": _KINDS[type(kind)]}
     if isinstance(kind, inspect.VarTupleType):
-        found["items"] = _schema(kind.item_type)
+        schema["items"] = _schema(kind.item_type)
     if isinstance(kind, inspect.IntType) and kind.ge is not None:
-        found["minimum"] = kind.ge
+        schema["minimum"] = kind.ge
     if isinstance(kind, inspect.FloatType) and kind.gt is not None:
-        found["exclusiveMinimum"] = int(kind.gt)
-    return found
+        schema["exclusiveMinimum"] = int(kind.gt)
+    return schema
 
 
 def _common() -> Mapping[str, Any]:
@@ -93,7 +93,7 @@ def _common() -> Mapping[str, Any]:
     properties = whole["$defs"]["evaluation_options"]["properties"]
     own = _fields(Options)
     whole["$defs"]["evaluation_options"]["properties"] = own | {
-        name: one for name, one in properties.items() if name not in own
+        name: field for name, field in properties.items() if name not in own
     }
     return whole
 
@@ -104,9 +104,9 @@ def _ask() -> Mapping[str, Any]:
     arguments = whole["$defs"]["arguments"]
     fields: dict[str, Any] = {}
     for kind in QUESTIONS.values():
-        for name, one in _fields(kind).items():
-            fields |= _FILE if name == "path" else {name: one}
-    about = {name: one for name, one in arguments["properties"].items() if name not in fields}
+        for name, field in _fields(kind).items():
+            fields |= _FILE if name == "path" else {name: field}
+    about = {name: field for name, field in arguments["properties"].items() if name not in fields}
     about["question"] = {"enum": list(QUESTIONS)}
     arguments["properties"] = about | fields
     compared = [name for name, kind in QUESTIONS.items() if kind.COMPARES]
@@ -152,8 +152,8 @@ def _tool(tool: Tool) -> Mapping[str, Any]:
 
 def _viewer_relay() -> Mapping[str, Any]:
     """The messages between a session and its viewers."""
-    told, heard = Said.__subclasses__(), get_args(ViewerMessage)
-    forms, parts = schema_components((*told, *heard), ref_template="#/$defs/{name}")
+    sent, received = Said.__subclasses__(), get_args(ViewerMessage)
+    forms, parts = schema_components((*sent, *received), ref_template="#/$defs/{name}")
     buffer = {
         "type": "object",
         "properties": {
@@ -168,9 +168,9 @@ def _viewer_relay() -> Mapping[str, Any]:
         "type": "object",
         "properties": {"view_id": {"type": "string"}, "buffers": {"type": "array", "items": buffer}},
         "required": ["view_id"],
-        "oneOf": list(forms[: len(told)]),
+        "oneOf": list(forms[: len(sent)]),
     }
-    viewer = {"description": "what a viewer says", "oneOf": list(forms[len(told) :])}
+    viewer = {"description": "what a viewer says", "oneOf": list(forms[len(sent) :])}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"{BASE}viewer_relay.schema.json",
@@ -208,8 +208,8 @@ GENERATED: Final[Mapping[str, Callable[[], Mapping[str, Any]]]] = {
 
 
 def _copy(name: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(json.dumps(schema(name)))
-    return found
+    copy: dict[str, Any] = json.loads(json.dumps(schema(name)))
+    return copy
 
 
 def text(value: Any, depth: int = 0, taken: int = 0) -> str:

@@ -88,11 +88,11 @@ def main() -> None:
     parser.add_argument("reports", type=Path, nargs="+")
     parser.add_argument("--slow", type=Path, help="write this list instead of the page")
     arguments = parser.parse_args()
-    found = [test for report in arguments.reports for test in timed(report)]
+    tests = [test for report in arguments.reports for test in timed(report)]
     if arguments.slow:
-        arguments.slow.write_text(slow(found), encoding="utf-8")
+        arguments.slow.write_text(slow(tests), encoding="utf-8")
     else:
-        PAGE.write_text(page(PAGE.read_text(encoding="utf-8"), slowest(found)), encoding="utf-8")
+        PAGE.write_text(page(PAGE.read_text(encoding="utf-8"), slowest(tests)), encoding="utf-8")
 
 
 if __name__ == "__main__":

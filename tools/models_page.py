@@ -52,13 +52,13 @@ class Beside(NamedTuple):
 
 def measured(report: str) -> dict[str, Beside]:
     """By part, what the benchmark printed."""
-    found = _MEASURED.findall(report)
-    return {name: Beside(int(lines), float(here), float(there)) for name, lines, here, there in found}
+    rows = _MEASURED.findall(report)
+    return {name: Beside(int(lines), float(here), float(there)) for name, lines, here, there in rows}
 
 
 def page(beside: dict[str, Beside]) -> str:
     """The whole page."""
-    ratios = [one.here / one.there for one in beside.values()]
+    ratios = [part.here / part.there for part in beside.values()]
     mean, largest = statistics.geometric_mean(ratios), max(ratios)
     said = (
         f"Of {len(ratios)} parts the geometric mean of the ratios is {mean:.2f}, the largest {largest:.2f}."

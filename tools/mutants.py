@@ -133,12 +133,12 @@ def _drawn(root: Path, count: int) -> list[Mutant]:
         package = "/".join(Path(name).parts[:-1][:2])
         digest = hashlib.sha256(name.encode()).hexdigest()
         files.setdefault(package, []).append((digest, name, path.read_text(encoding="utf-8")))
-    lines = {package: sum(len(text) for *_, text in found) for package, found in files.items()}
+    lines = {package: sum(len(text) for *_, text in sources) for package, sources in files.items()}
     everything = sum(lines.values())
     drawn = []
-    for package, found in sorted(files.items()):
+    for package, sources in sorted(files.items()):
         wanted = max(_LEAST, round(count * lines[package] / everything))
-        drawn += _of_package(sorted(found), wanted)
+        drawn += _of_package(sorted(sources), wanted)
     return drawn
 
 
@@ -261,8 +261,8 @@ def _failed(arguments: Sequence[str], tree: Path) -> str | None:
             running.wait()
     if running.returncode == 0:
         return None
-    found = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - |$)", said, re.MULTILINE)
-    return found[1] if found else ""
+    failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - |$)", said, re.MULTILINE)
+    return failed[1] if failed else ""
 
 
 def _fails_anyway(outcomes: Iterable[Outcome], tree: Path) -> set[str]:
@@ -312,7 +312,9 @@ def _run(root: Path, mutants: Sequence[Mutant], reach: Reach, jobs: int) -> list
         free.put(tree)
         for test in sorted(wrong):
             print(f"fails where nothing is broken, and is not asked: {test}")
-        return [one(found.mutant, wrong) if found.noticed_by in wrong else found for found in outcomes]
+        return [
+            one(outcome.mutant, wrong) if outcome.noticed_by in wrong else outcome for outcome in outcomes
+        ]
 
 
 def _table(outcomes: Sequence[Outcome]) -> str:

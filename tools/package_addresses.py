@@ -39,8 +39,8 @@ def repository(root: Path, variables: Mapping[str, str] = os.environ) -> str | N
         said = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
     except OSError:  # there is no git
         return None
-    found = _REMOTE.fullmatch(said)
-    return None if found is None else f"https://{found['host']}/{found['path']}"
+    remote = _REMOTE.fullmatch(said)
+    return None if remote is None else f"https://{remote['host']}/{remote['path']}"
 
 
 def addresses(base: str) -> dict[str, str]:
@@ -57,9 +57,9 @@ def addresses(base: str) -> dict[str, str]:
 def whole(text: str, base: str) -> str:
     """A page of the repository's root with each picture and link to its files by its whole address."""
 
-    def address(found: re.Match[str]) -> str:
-        where = _file(base, "raw" if found["picture"] else "blob", found["path"])
-        return f"{found['picture']}[{found['text']}]({where})"
+    def address(link: re.Match[str]) -> str:
+        where = _file(base, "raw" if link["picture"] else "blob", link["path"])
+        return f"{link['picture']}[{link['text']}]({where})"
 
     return _LINK.sub(address, text)
 

@@ -22,12 +22,12 @@ def by_package(files: Mapping[str, Mapping[str, Any]]) -> str:
     """A table in Markdown from the ``files`` of coverage.py's JSON report."""
     sums: dict[str, list[int]] = {}
     kinds = ("num_statements", "covered_lines", "num_branches", "covered_branches")
-    for name, found in sorted(files.items()):
+    for name, report in sorted(files.items()):
         package = "/".join(Path(name).parts[:-1][:2])
         for key in (package, "all"):
             total = sums.setdefault(key, [0, 0, 0, 0])
             for number, kind in enumerate(kinds):
-                total[number] += found["summary"][kind]
+                total[number] += report["summary"][kind]
     rows = ["| package | statements | run | branches | taken |", "|---|---|---|---|---|"]
     for package, (lines, run, branches, taken) in sorted(
         sums.items(), key=lambda item: (item[0] == "all", item[0])

@@ -3,7 +3,7 @@
     python -m tools.platforms
 
 Needs uv, and the index; `make platforms` installs the one. The page says of which requirements it is, and the
-tests compare that with pyproject.toml: whoever changes a requirement asks anew.
+tests compare that with pyproject.toml: to be run anew after a change of requirements.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ Resolve = Callable[[Sequence[str], str, str], int | str]
 
 def requirements(project: str) -> list[str]:
     """What pyproject.toml asks for, without the extras, in its order."""
-    found: list[str] = tomllib.loads(project)["project"]["dependencies"]
-    return found
+    dependencies: list[str] = tomllib.loads(project)["project"]["dependencies"]
+    return dependencies
 
 
 def digest(wanted: Sequence[str]) -> str:
@@ -80,24 +80,28 @@ def _resolve(wanted: Sequence[str], platform: str, version: str) -> int | str:
     )
     if done.returncode == 0:
         return len(done.stdout.split("\n")) - 1
-    lacking = [one for one in wanted if one.split(">")[0] in done.stderr.replace("`", "").split()]
+    lacking = [
+        requirement
+        for requirement in wanted
+        if requirement.split(">")[0] in done.stderr.replace("`", "").split()
+    ]
     if not lacking:
         raise SystemExit(f"uv fails for {platform} and Python {version}:\n{done.stderr}")
-    return f"no wheel of {', '.join(one.split('>')[0] for one in lacking)}"
+    return f"no wheel of {', '.join(requirement.split('>')[0] for requirement in lacking)}"
 
 
 def main(resolve: Resolve = _resolve) -> int:
     """Write the page anew. The exit status: 1 where a platform that is promised cannot be installed on."""
     project = (PAGE.parents[1] / "pyproject.toml").read_text(encoding="utf-8")
-    found = table(requirements(project), resolve, date.today())
+    rows = table(requirements(project), resolve, date.today())
     page = PAGE.read_text(encoding="utf-8")
     before, rest = page.split(_BEGIN)
-    PAGE.write_text(before + found + rest.partition(_END)[2], encoding="utf-8")
-    print(found)
+    PAGE.write_text(before + rows + rest.partition(_END)[2], encoding="utf-8")
+    print(rows)
     return int(
         any(
             line.startswith(tuple(f"| {name} |" for name in WHEELS)) and "no wheel" in line
-            for line in found.split("\n")
+            for line in rows.split("\n")
         )
     )
 

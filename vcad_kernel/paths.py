@@ -76,7 +76,7 @@ def own_folder(workspace: Path) -> Path:
 def may_have_own_folder(workspace: Path) -> bool:
     """Whether `own_folder` is there to be written to, or can be made; nothing is made."""
     folder = workspace / ".vcad"
-    if folder.is_symlink() or any(one.is_symlink() for one in folder.glob("*")):
+    if folder.is_symlink() or any(path.is_symlink() for path in folder.glob("*")):
         return False
     if folder.exists():
         return folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)

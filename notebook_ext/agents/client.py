@@ -250,7 +250,8 @@ class HookClient:
     def pair(self, program: str) -> str:
         """Have the notebook show a code for this program, which speaks for the person once it has been typed.
 
-        Returns: the pairing, for `confirm`. Raises: HookRefused PERSON_ONLY where nobody could see the code.
+        Returns: the pairing, for `confirm`. Raises: HookRefused PERSON_ONLY where no page could show the
+        code.
         """
         return str(self._post("/api/pair", {"program": program})["pairing_id"])
 

@@ -236,7 +236,7 @@ class Approvals:
         return self._display.side_panel().widget
 
     def point(self, png: bytes, text: str) -> None:
-        """Show the person a picture in which an agent points at something; nothing where nobody sees it."""
+        """Show the person a picture in which an agent points at something; nothing where no page shows it."""
         if self._display is not None:
             self._display.point(png, text)
 

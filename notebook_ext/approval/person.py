@@ -2,7 +2,7 @@
 
     person = Person(ask, in_terminal=print)
     pairing = person.pair("terminal of ada")       # the panel shows a code
-    person.confirm(pairing, "K7QM-4T2P")           # the key, for who has been told the code
+    person.confirm(pairing, "K7QM-4T2P")           # the key, for the client with the code
 
 A program that wants to answer asks to be paired; the notebook's panel, or the terminal that the session runs
 in, shows a code; the person types it into the program. Safe on any thread.
@@ -41,7 +41,7 @@ class _Pairing:
 
 
 class Person:
-    """put: puts a question and has it shown, until it is answered; gives None where nobody could see it.
+    """put: puts a question and has it shown, until it is answered; gives None where no page could show it.
 
     take_back: of a question that has been put.
     """
@@ -62,7 +62,7 @@ class Person:
     def pair(self, program: str) -> str:
         """Have a code shown that the person may type into a program. program: what it calls itself.
 
-        Returns: the pairing's id. Raises: ServiceFailure PERSON_ONLY where nobody could see the code; BUSY
+        Returns: the pairing's id. Raises: ServiceFailure PERSON_ONLY where no page could show the code; BUSY
         while another program waits for one.
         """
         code = "".join(secrets.choice(_LETTERS) for _ in range(_LENGTH))

@@ -109,10 +109,10 @@ def _digest(data: bytes) -> str:
 def _digests(record: Path) -> dict[str, str]:
     """What was copied last, as far as that is known."""
     try:
-        found = json.loads(record.read_bytes())
+        digests = json.loads(record.read_bytes())
     except (OSError, ValueError, RecursionError):
         return {}
-    return {str(name): str(digest) for name, digest in found.items()} if isinstance(found, dict) else {}
+    return {str(name): str(digest) for name, digest in digests.items()} if isinstance(digests, dict) else {}
 
 
 def _free(path: Path) -> Path:

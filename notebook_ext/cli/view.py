@@ -120,7 +120,7 @@ def _join(record: SessionRecord, file: Path, *, browser: bool) -> None:
 
 
 def _hold(folder: Path, file: Path, *, watch: bool, browser: bool) -> None:
-    """Show a file until nobody looks any more. Raises: VcadError."""
+    """Show a file until no viewer is left. Raises: VcadError."""
     from notebook_ext.display.failure import LoonCellFailed
     from notebook_ext.headless import ended_by_signal
     from notebook_ext.viewer.shells import program

@@ -2,7 +2,7 @@
 
 IPython prints what ``_render_traceback_`` returns instead of a traceback; the cell's result is an
 error all the same, so that "run all", nbclient and CI stop there. In a Python cell, `Part` and `Session`
-raise the error itself, for programs to catch; one that nobody catches is shown with the lines of the
+raise the error itself, for programs to catch; an uncaught one is shown with the lines of the
 user's own that led to it, not with ours.
 """
 

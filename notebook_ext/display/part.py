@@ -135,7 +135,7 @@ class Part:
         return _unpickled, (self.name, self.source, numbers, *packed(self.result))
 
     def __copy__(self) -> Part:
-        """Itself: nobody can change it."""
+        """Itself: it is immutable."""
         return self
 
     def __deepcopy__(self, _memo: object) -> Part:
@@ -175,8 +175,8 @@ class Part:
     @property
     def mass(self) -> float | None:
         """In kg, of parts with a material of engineering (``[root :steel …]``); None where one has none."""
-        found = [(part.figures.volume, part.material.density) for part in self._now()._own_parts]
-        return sum(v * d * 1e-9 for v, d in found if d is not None) if all(d for _, d in found) else None
+        masses = [(part.figures.volume, part.material.density) for part in self._now()._own_parts]
+        return sum(v * d * 1e-9 for v, d in masses if d is not None) if all(d for _, d in masses) else None
 
     @property
     def center_of_mass(self) -> tuple[float, float, float] | None:
@@ -317,7 +317,11 @@ class Part:
             for mine in self._parts
             for theirs in other._parts
         ]
-        return each[0] if len(each) == 1 else total(each, lambda: TriMesh.joined([one.mesh for one in each]))
+        return (
+            each[0]
+            if len(each) == 1
+            else total(each, lambda: TriMesh.joined([shared.mesh for shared in each]))
+        )
 
     def features(self) -> Features:
         """Faces, edges and corners by number, and holes, bosses and patterns of equal holes.

@@ -65,9 +65,9 @@ class _Page:
 class FrontEnds:
     """The pages that have a notebook of this kernel open. Safe on any thread.
 
-    looking: seconds in which a page must say what it shows. came_again: told of each page after the first:
+    looking: seconds in which a page must say what it shows. came_again: called for each page after the first:
     one that was loaded anew does not say that it left. interrupted: called when a person wants a stop.
-    has_cells: told of the cells of notebooks of this kernel, by path and in their order, when that changes.
+    has_cells: receives the cells of notebooks of this kernel, by path and in their order, when that changes.
     """
 
     def __init__(

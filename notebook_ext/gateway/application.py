@@ -50,7 +50,7 @@ def application(
 ) -> Application:
     """The gateway of one session.
 
-    viewer_token: what a viewer shows, which is neither an agent nor the person. on_proof: told the address
+    viewer_token: what a viewer shows, which is neither an agent nor the person. on_proof: called with the IP
     of each client that has shown a token. origins: web pages that may call it, besides its own.
     hooks: whether there is anything below /api.
     packs: of tools, which agents may request.

@@ -56,7 +56,7 @@ class Guard:
 
     is_person: whether what a caller gives is the person's key; its requests have `IN_SCOPE` true.
 
-    on_proof: told the client's address with each request that has the token. origins: gives the origins
+    on_proof: receives the client's address, for each request that has the token. origins: gives the origins
     (``http://localhost:8888``) of the web pages that may call us, besides
     our own; asked at each request that has one.
     """

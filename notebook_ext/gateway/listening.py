@@ -47,7 +47,7 @@ class Listener:
     """make_application: gives the ASGI application; called once, on the listener's thread, and may be slow.
 
     failed: called with what made it end, on that thread, after waiting clients have got their error.
-    unproven: is told by the application who has shown the token; the others do not stay.
+    unproven: is informed by the application of who has shown the token; the others do not stay.
     Raises: OSError when no port can be had.
     """
 
@@ -195,9 +195,9 @@ if hasattr(os, "register_at_fork"):  # where processes fork
 #     Config(..., http=unproven.protocol())      # uvicorn's own protocol, watched
 #     unproven.prove(scope["client"])            # of the guard, once a request had the token
 #
-# A process has a limited number of open files, and whoever connects and says nothing, or half a header, takes
-# one. A connection that has not shown the token is closed after a while, and when there are too many of them
-# the oldest gives way: programs that have the token send it with the first packet.
+# A process has a limited number of open files, and a client that connects and sends nothing, or half a
+# header, takes one. A connection that has not shown the token is closed after a while, and when there are
+# too many of them the oldest gives way: programs that have the token send it with the first packet.
 
 
 _MOST: Final = 64

@@ -1,6 +1,6 @@
 """The WebSocket ``/relay``: viewers in windows of their own, which speak with the session's relay.
 
-The first message of a connection is ``viewer.ready`` with the token; before that nothing is told or taken. A
+The first message of a connection is ``viewer.ready`` with the token; nothing is sent or accepted before. A
 viewer that does not read is sent away. Knows WebSockets as ASGI has them, and the relay's connections.
 """
 
@@ -45,7 +45,7 @@ _LARGEST: Final = 2**25
 class Viewers:
     """relay: of the session; asked for with the first viewer. token: a viewer's.
 
-    on_proof: told the address of each client that has shown the token. patience: as `_PATIENCE`.
+    on_proof: receives the address of each client that has shown the token. patience: as `_PATIENCE`.
     """
 
     def __init__(

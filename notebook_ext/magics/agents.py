@@ -62,8 +62,8 @@ class AgentMagics(Magics):
 
 
 def command_line(record: SessionRecord, packs: list[str]) -> list[str]:
-    """What ``vcad`` is told to come to a session: by its notebook, which a restart of the server leaves as it
-    is, else by its kernel, else by the session's own id. No token stands there: it is in the record.
+    """The arguments by which ``vcad`` finds a session: its notebook, which a restart of the server leaves
+    as it is, else its kernel, else the session's own id. No token stands there: it is in the record.
     """
     wanted = record.notebook or record.kernel_id or record.session_id
     return ["mcp", "--session", wanted, *(part for pack in packs for part in ("--pack", pack))]

@@ -118,8 +118,8 @@ class SketchupMagics(Magics):
 def pushed(session: Session, name: str, at: tuple[float, ...] | None) -> None:
     """What ``%%loon NAME --push`` does after the cell has run, and says below it.
 
-    Where nobody answers, the part is linked all the same, and a later push does the rest: the cell has not
-    failed, and says how SketchUp is started. Raises: VcadError for anything else.
+    Where SketchUp does not answer, the part is linked all the same, and a later push does the rest: the
+    cell has not failed, and says how SketchUp is started. Raises: VcadError for anything else.
     """
     from notebook_ext.sketchup.status import PushView
 

@@ -73,14 +73,14 @@ class FormsAndFaces:
 
     def picked(self, things: Sequence[Picked]) -> list[dict[str, Any]]:
         """The forms in cells of what is picked, each once: its place, and its text as it ran."""
-        found: dict[tuple[str, Stretch], dict[str, Any]] = {}
+        forms: dict[tuple[str, Stretch], dict[str, Any]] = {}
         for source in [thing.source for thing in things if thing.source is not None]:
             cell = self._cell_of(source["cell_id"]) if "cell_id" in source else None
             if cell is not None and "file" not in source:
                 form = Stretch.of(source)
                 place = {key: source[key] for key in ("cell_id", "line", "column", "end_line", "end_column")}
-                found[cell.cell_id, form] = {**place, "text": _text(cell.source, form)}
-        return list(found.values())
+                forms[cell.cell_id, form] = {**place, "text": _text(cell.source, form)}
+        return list(forms.values())
 
 
 def _within(cell_id: str, form: Stretch) -> Meant:

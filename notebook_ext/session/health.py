@@ -51,17 +51,17 @@ def health(
     try:
         pending = sketchup()
         try:
-            found, handshake = pending.result(_PATIENCE)
+            state, handshake = pending.result(_PATIENCE)
         finally:
             pending.cancel()
         host = {
-            "status": "connected" if found.connected else "not_running",
-            "version": None if found.status is None else found.status.sketchup_version,
+            "status": "connected" if state.connected else "not_running",
+            "version": None if state.status is None else state.status.sketchup_version,
             "mock": handshake is not None and handshake.is_headless,
         }
         capabilities |= set() if handshake is None else handshake.capabilities
-        status = "degraded" if found.trouble is not None else "ok"
-        trouble = found.problem or found.trouble
+        status = "degraded" if state.trouble is not None else "ok"
+        trouble = state.problem or state.trouble
         problem = None if trouble is None else trouble.message
     except TooLate:
         status = "degraded"

@@ -1,7 +1,7 @@
 """What a session does in the notebook that its page shows, beside what the views under its cells show.
 
 A value that a slider has chosen is written into the cell when the person asks for it; the picture that a
-saved notebook holds follows its view once that has been at rest; how cells stand is told beside each, and
+saved notebook holds follows its view once that has been at rest; how cells stand is shown beside each, and
 the graph that the page shows is the one there is now; and a cell that is in no notebook any more is not run
 again. Knows pages and cells; not what changes cells.
 """
@@ -34,7 +34,7 @@ __all__ = ["NotebookPage"]
 _REST: Final = 1000
 """Milliseconds without a change after which a picture is kept, so that a drag saves one."""
 _SOON: Final = 40
-"""The same for how cells stand: under a steady stream that is told five times a second."""
+"""The same for how cells stand: under a steady stream that is sent five times a second."""
 
 
 _WEIGHTS: Final = ("followed", "moved", "out of date", "pending", "failed", "running")
@@ -79,9 +79,9 @@ class NotebookPage:
         self._states = states
         self._graph_now = graph
         self._graph = ""
-        """The picture of the graph that was told last; empty where nobody has asked for one."""
-        self._told: list[dict[str, Any]] = []
-        self._tell_states = front_ends.keep_informed("cell_states", lambda: self._told)
+        """The picture of the graph that was sent last; empty where none was requested."""
+        self._sent: list[dict[str, Any]] = []
+        self._tell_states = front_ends.keep_informed("cell_states", lambda: self._sent)
         self._tell_graph = front_ends.keep_informed("graph", lambda: self._graph)
         cells.parts.on_refreshed = self._refreshed
         cells.parameters.on_write = self.write_values
@@ -91,7 +91,7 @@ class NotebookPage:
         self._at_rest.released()
 
     def settle(self) -> None:
-        """Have all told and kept that is to be, and wait for it."""
+        """Send and save all that is due, and wait for it."""
         self._soon.settle()
         self._at_rest.settle()
 
@@ -116,18 +116,25 @@ class NotebookPage:
         """The page shows the graph, as this: from now on it follows what changes."""
         if html != self._graph:
             self._graph = html
-            self._tell_graph()  # a page shows what it was told last wherever it draws the graph
+            self._tell_graph()  # a page shows what it received last wherever it draws the graph
         self.changed()  # it may be another by now
 
     def _tell(self, _: frozenset[Trigger]) -> None:
-        """Tell pages how cells stand, and the graph where it is shown; what they know already is not told."""
+        """Send pages how cells stand, and the graph where it is shown; what they know already is not sent."""
         states = [
-            {"cell_id": cell_id.partition(":")[0], "state": one.state, "said": one.said, "value": one.value}
+            {
+                "cell_id": cell_id.partition(":")[0],
+                "state": state.state,
+                "said": state.said,
+                "value": state.value,
+            }
             # of several that one cell of the notebook makes, the page shows the last
-            for cell_id, one in sorted(self._states().items(), key=lambda each: _WEIGHTS.index(each[1].state))
+            for cell_id, state in sorted(
+                self._states().items(), key=lambda each: _WEIGHTS.index(each[1].state)
+            )
         ]
-        if states != self._told:
-            self._told = states
+        if states != self._sent:
+            self._sent = states
             self._tell_states()
         if self._graph:
             with suppress(CapabilityUnavailable):  # the session has ended meanwhile

@@ -3,7 +3,7 @@
     close = PagePanels(session).open()
 
 A page asks over the comm ``vcad.notebook`` by one of these names; the answer is JSON data, at once or, where
-something has to be evaluated, once that is done; and every page is told of the parts when they have changed.
+something has to be evaluated, once that is done; and every page receives the parts when they have changed.
 Knows the session's verbs; does not know comms.
 """
 
@@ -46,7 +46,7 @@ class PagePanels:
             _PARTS: lambda _fields: {"parts": self.parts()},
             "live_view": lambda _fields: self._live_view(),
             "export": self._export,
-            "reference": lambda _fields: {"entries": [_row(one) for one in self._entries().values()]},
+            "reference": lambda _fields: {"entries": [_row(entry) for entry in self._entries().values()]},
             "entry": self._entry,
             "cursor": self._cursor,
             "show_part": self._show_part,

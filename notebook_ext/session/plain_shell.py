@@ -18,13 +18,13 @@ __all__ = ["plain_shell", "shell_here"]
 
 def shell_here() -> InteractiveShell:
     """IPython's shell, where this program runs in one; a plain one anywhere else."""
-    running = sys.modules.get("IPython")  # whoever runs in it has loaded it
+    running = sys.modules.get("IPython")  # code that runs in it has loaded it
     shell = None if running is None else running.get_ipython()
     return plain_shell() if shell is None else shell
 
 
 def plain_shell() -> InteractiveShell:
-    """A shell of nobody's."""
+    """A shell without a user."""
     return cast("InteractiveShell", _PlainShell())
 
 

@@ -714,12 +714,12 @@ class Session:
 
     @property
     def live_view(self) -> LiveView | None:
-        """The live view, if somebody has asked for it; none is made."""
+        """The live view, if it was requested; none is made."""
         return self._cells.parts.live_view
 
     @property
     def viewers(self) -> Relay:
-        """What viewers are told by, and what they say: the live view, pages and files. From any thread.
+        """The relay to viewers, both ways: the live view, pages and files. From any thread.
 
         Raises: CapabilityUnavailable once the session has been closed.
         """
@@ -812,7 +812,7 @@ class Session:
         self._requests.cancel(request_id)
 
     def note(self, event: str, said: str = "", **fields: Any) -> None:
-        """Write down what somebody else has done here; from any thread.
+        """Log what another client has done here; from any thread.
 
         said: one line about it for the person, below the live view; "" for none.
         """
@@ -950,7 +950,7 @@ class Session:
         )
 
     def _pointed(self, kind: Kind) -> None:
-        """Have it told what a person has done in a viewer; from any thread."""
+        """Have it notified of what a person has done in a viewer; from any thread."""
         with suppress(CapabilityUnavailable):  # the session has ended meanwhile
             self._requests.submit(lambda: self._listeners.notify(kind, None))
 

@@ -114,7 +114,7 @@ class TraceResult(Struct, frozen=True, tag_field="schema", tag=1):
     def summary(self, *, foreign: bool = True) -> str:
         """What was done, for people: a line for each part, then what differs from the project.
 
-        foreign: also what somebody else has put there, which no push changes.
+        foreign: also what others have put there, which no push changes.
         """
         lines = [f"{name_of(object_id)}: removed to be built anew" for object_id in self.removed]
         by_part: dict[str, list[str]] = {}

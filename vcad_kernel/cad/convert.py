@@ -73,11 +73,11 @@ class _Variant:
 
 _VARIANTS: Mapping[str, _Variant] = {
     tag: _Variant(
-        one,
-        one.stored,
-        tuple(at for at, field in enumerate(one.stored) if field.kind in (Kind.SOLIDS, Kind.SKETCHES)),
+        variant,
+        variant.stored,
+        tuple(at for at, field in enumerate(variant.stored) if field.kind in (Kind.SOLIDS, Kind.SKETCHES)),
     )
-    for tag, one in VARIANTS.items()
+    for tag, variant in VARIANTS.items()
 }
 
 
@@ -107,7 +107,7 @@ class _Converter:
             return
         if operation.gives not in ("Material", "SceneEntry"):
             if issubclass(operation.result, Node):
-                self._node(value)  # what is wrong within it is told first
+                self._node(value)  # what is wrong within it is reported first
             raise GeometryError(
                 f"a {operation.name} is not a solid; {_WHAT_IT_IS_FOR[operation.gives]}",
                 code="TYPE_MISMATCH",

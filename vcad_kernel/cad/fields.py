@@ -94,7 +94,7 @@ def built(value: Adt, operation: Operation, fields: list[Any], **means: Any) -> 
     try:
         return operation.build(*fields, **means)
     except ParameterFault as fault:
-        wrong = next((one for one in operation.arguments if one.name == fault.argument), None)
+        wrong = next((argument for argument in operation.arguments if argument.name == fault.argument), None)
         if wrong is None:
             wrong = Argument(fault.argument or "", operation.options_argument.kind)
         raise _At(value, operation, wrong).error(fault.code, fault.message) from None
@@ -374,7 +374,7 @@ def _read(kind: AnyKind, item: object, at: _At) -> _Read:
         case Several():
             return _several(kind, item, at)
         case Either():
-            meant = next((one for one in kind.kinds if _may_be(one, item)), None)
+            meant = next((alternative for alternative in kind.kinds if _may_be(alternative, item)), None)
             if meant is None:
                 at.mismatch(item)
             return _read(meant, item, at)
@@ -418,7 +418,7 @@ def _keyed(kind: Keyed, item: object, at: _At) -> _Read:
     if not isinstance(item, Map):
         at.mismatch(item)
     keys = {key.name: key for key in kind.keys}
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for written, value in item.items():
         key = keys.get(written.name) if isinstance(written, Keyword) else None
         if key is None:
@@ -429,19 +429,19 @@ def _keyed(kind: Keyed, item: object, at: _At) -> _Read:
             error.fix = _nearest(written.name, keys) if isinstance(written, Keyword) else None
             raise error
         under = at.under(key)
-        found[key.name], fault = _read(key.kind, value, under)
+        values[key.name], fault = _read(key.kind, value, under)
         if fault:
             raise under.error("INVALID_PARAMETER", f"{under.argument.name} {fault}")
-    lacking = [key for key in kind.keys if key.required and key.name not in found]
+    lacking = [key for key in kind.keys if key.required and key.name not in values]
     if lacking:
         missing = at.under(lacking[0])
         needed = f"{at.argument.name} needs {missing.argument.name}, {lacking[0].kind.words}"
         raise missing.error("INVALID_PARAMETER", needed)
-    return {name: found.get(name, key.default) for name, key in keys.items()}, None
+    return {name: values.get(name, key.default) for name, key in keys.items()}, None
 
 
 def _may_be(kind: AnyKind, item: object) -> bool:
-    """Whether a value is written as one of a kind is; what is wrong with it is told when it is read."""
+    """Whether a value is written as one of a kind is; what is wrong with it is reported when it is read."""
     match kind:
         case Choice():
             return isinstance(item, Keyword)
@@ -450,7 +450,7 @@ def _may_be(kind: AnyKind, item: object) -> bool:
         case Numbers() | Several():
             return isinstance(item, Vector | tuple)
         case Either():
-            return any(_may_be(one, item) for one in kind.kinds)
+            return any(_may_be(alternative, item) for alternative in kind.kinds)
         case Kind.REAL | Kind.COUNT | Kind.FIDELITY | Kind.INDEX:
             return type(item) in (int, float)
         case Kind.FLAG:

@@ -4,7 +4,7 @@
     found.transformed_source      # the same text with a symbol where each import stood
 
 ``import`` is no form of the language. Such bindings are found among the forms that the reader makes, so that
-text in strings and comments is never mistaken for one, and each is replaced by a symbol that whoever
+text in strings and comments is never mistaken for one, and each is replaced by a symbol that the code which
 evaluates the program binds to the value. What is replaced keeps its extent, so that everything else stays in
 its line and column; `shown_as` gives errors the user's own text.
 
@@ -221,7 +221,7 @@ class _Walk:
             self._refuse(value, "an import takes what to import and from which entity, and nothing else")
         _, extract, reference = value.items
         if not isinstance(extract, KeywordLit) or extract.name not in EXTRACTS:
-            self._refuse(extract, f"what to import is one of {', '.join(':' + one for one in EXTRACTS)}")
+            self._refuse(extract, f"what to import is one of {', '.join(':' + name for name in EXTRACTS)}")
         if not isinstance(reference, StringLit) or not _REFERENCE.fullmatch(reference.value):
             self._refuse(
                 reference, 'the entity is a text of its own, such as "entity:12", "pid:12" or "node:lid"'

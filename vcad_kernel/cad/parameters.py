@@ -174,31 +174,31 @@ def _options(name: str, options: object) -> dict[str, Any]:
             f"the options of {name} must be a map such as {{:min 10 :max 80}}, got {described(options)}",
             code="TYPE_MISMATCH",
         )
-    found: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     for key, value in options.items():
         option = key.name if isinstance(key, Keyword) else ""
         if option in _NUMBERS:
-            found[option] = _number(value, name, f":{option}")
+            settings[option] = _number(value, name, f":{option}")
         elif option in _TEXTS:
             if not isinstance(value, str):
                 message = f":{option} of {name} must be a text, got {described(value)}"
                 raise _fault(name, message, code="TYPE_MISMATCH")
-            found[option] = value
+            settings[option] = value
         elif option == WHOLE:
             if not isinstance(value, bool):
                 message = f":{option} of {name} must be true or false, got {described(value)}"
                 raise _fault(name, message, code="TYPE_MISMATCH")
-            found[option] = value
+            settings[option] = value
         else:
             known = (*_TEXTS, *_NUMBERS, WHOLE)
             close = get_close_matches(option, known, 1)
             raise _fault(
                 name,
                 f"{name} has the unknown option {f':{option}' if option else described(key)};"
-                f" options are {', '.join(f':{one}' for one in known)}",
+                f" options are {', '.join(f':{word}' for word in known)}",
                 fix=f"did you mean :{close[0]}?" if close else None,
             )
-    return found
+    return settings
 
 
 def _check_range(parameter: Parameter) -> None:

@@ -105,7 +105,7 @@ def _constructed(operation: Operation, word: Word) -> str:
 
 
 def _parts(call: str) -> list[str]:
-    """The forms in a pair of brackets, told apart by the blanks between them."""
+    """The forms in a pair of brackets, separated by the blanks between them."""
     parts, depth = [""], 0
     for character in call[1:-1]:
         depth += (character in "[({") - (character in "])}")

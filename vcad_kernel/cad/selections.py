@@ -5,7 +5,7 @@
     {:or (:top {:radius 3}) :not {:kind :circle}}
 
 Keys and values are checked here; what they select is found when the solid is built. Knows neither
-nodes nor where the call stands: what is wrong is told by `SelectionFault`.
+nodes nor where the call stands: what is wrong is raised as `SelectionFault`.
 """
 
 from __future__ import annotations

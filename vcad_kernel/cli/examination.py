@@ -72,10 +72,10 @@ def _python() -> Row:
     wanted = importlib.metadata.metadata(_DISTRIBUTION)["Requires-Python"]
     from packaging.specifiers import SpecifierSet
 
-    found = f"{platform.python_version()} at {sys.executable}"
+    version = f"{platform.python_version()} at {sys.executable}"
     if platform.python_version() in SpecifierSet(wanted, prereleases=True):
-        return Row("Python", "ok", found)
-    return Row("Python", "missing", f"{found}, where {wanted} is needed", "install a newer Python")
+        return Row("Python", "ok", version)
+    return Row("Python", "missing", f"{version}, where {wanted} is needed", "install a newer Python")
 
 
 def _platform() -> Iterator[Row]:
@@ -83,8 +83,8 @@ def _platform() -> Iterator[Row]:
     if impossible is not None:
         yield Row("platform", "missing", *impossible)
     if not HAS_SERVICE:
-        found = "none on Windows: a notebook evaluates in its own process, which a crash would end"
-        yield Row("evaluation service", "optional", found, "work in the Windows Subsystem for Linux")
+        state = "none on Windows: a notebook evaluates in its own process, which a crash would end"
+        yield Row("evaluation service", "optional", state, "work in the Windows Subsystem for Linux")
 
 
 def _packages() -> Iterator[Row]:
@@ -116,8 +116,8 @@ def _package(requirement: Requirement) -> Row | None:
         version = None
     if version is not None and requirement.specifier.contains(version, prereleases=True):
         return None
-    found = "not installed" if version is None else f"{version}, where {requirement.specifier} is needed"
-    return Row(requirement.name, "missing", found, f'pip install "{requirement.name}{requirement.specifier}"')
+    state = "not installed" if version is None else f"{version}, where {requirement.specifier} is needed"
+    return Row(requirement.name, "missing", state, f'pip install "{requirement.name}{requirement.specifier}"')
 
 
 def _loaded(name: str, module: str, distribution: str) -> Row:
@@ -176,8 +176,8 @@ def _kernel() -> Row:
     # a bare name is that of the Python which Jupyter runs on
     if program in ("python", NATIVE_KERNEL_NAME) or Path(program).parent == Path(sys.executable).parent:
         return Row("kernel", "ok", f"notebooks run on {sys.executable}")
-    found = f"notebooks run on {program}, where {_DISTRIBUTION} may not be"
-    return Row("kernel", "missing", found, f"{sys.executable} -m ipykernel install --sys-prefix")
+    launcher = f"notebooks run on {program}, where {_DISTRIBUTION} may not be"
+    return Row("kernel", "missing", launcher, f"{sys.executable} -m ipykernel install --sys-prefix")
 
 
 def _folders(settings: Settings) -> Iterator[Row]:
@@ -206,9 +206,9 @@ def _folder(name: str, folder: Path, variable: str) -> Row:
 
 
 def _program(name: str, find: Callable[[], str | None], feature: str) -> Row:
-    found = find()
-    if found is not None:
-        return Row(name, "ok", found)
+    path = find()
+    if path is not None:
+        return Row(name, "ok", path)
     fix = f"install {name}, for example apt install {_DEBIAN[name]}"
     return Row(name, "optional", f"not found; only {feature} needs it", fix)
 
@@ -225,7 +225,7 @@ def _ruby() -> str | None:
 
 def _chromium() -> str | None:
     names = ("chromium", "chromium-browser", "google-chrome")
-    return next((found for name in names if (found := shutil.which(name)) is not None), None)
+    return next((path for name in names if (path := shutil.which(name)) is not None), None)
 
 
 def _bridge(settings: Settings) -> Row:

@@ -112,11 +112,11 @@ def read(buffer: Any) -> Mapping[str, NDArray[Any]]:
     views: dict[str, NDArray[Any]] = {}
     for entry, offset in zip(entries, offsets, strict=True):
         kind = np.dtype(f"<{entry.dtype}")
-        found = (
+        flat = (
             np.frombuffer(buffer, kind, math.prod(entry.shape), offset) if entry.nbytes else np.empty(0, kind)
         )
-        found.flags.writeable = False
-        views[entry.name] = found.reshape(entry.shape)
+        flat.flags.writeable = False
+        views[entry.name] = flat.reshape(entry.shape)
     return views
 
 

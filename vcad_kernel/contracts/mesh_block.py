@@ -184,16 +184,16 @@ def read(buffer: Any) -> MeshViews:
         if name not in header.sections:
             return None
         offset, length = header.sections[name]
-        found = np.frombuffer(buffer, kind, length // np.dtype(kind).itemsize, offset)
-        found.flags.writeable = False
-        return found
+        values = np.frombuffer(buffer, kind, length // np.dtype(kind).itemsize, offset)
+        values.flags.writeable = False
+        return values
 
     def rows(name: str, kind: type[Any]) -> NDArray[Any]:
-        found = view(name, kind)
-        if found is None:
-            found = np.empty(0, kind)
-            found.flags.writeable = False
-        return found.reshape(-1, 3)
+        values = view(name, kind)
+        if values is None:
+            values = np.empty(0, kind)
+            values.flags.writeable = False
+        return values.reshape(-1, 3)
 
     return MeshViews(
         rows("positions", position_type),

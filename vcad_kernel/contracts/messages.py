@@ -17,6 +17,7 @@ from msgspec import Struct, convert, field
 from msgspec.structs import asdict
 
 __all__ = [
+    "BLOCK_MEMBERS",
     "CAPABILITIES",
     "PROTOCOL",
     "PROTOCOL_MINOR",
@@ -33,8 +34,12 @@ __all__ = [
     "TakenBack",
     "Timings",
     "ToolCall",
+    "named_block",
     "source_hash",
 ]
+
+BLOCK_MEMBERS: Final = ("mesh", "arrays")
+"""Members of a result that say ``{block, path, size}``: its block of shared memory. Never both."""
 
 PROTOCOL: Final = 1
 """The protocol's major version: ends that differ in it do not talk."""
@@ -161,7 +166,7 @@ class CellNames(Struct, frozen=True):
     defines: Mapping[str, str] = field(default_factory=dict)
     """Name that it has given a meaning → digest of that; ``node:NAME`` is the solid that others import."""
     uses: Mapping[str, str] = field(default_factory=dict)
-    """Name that its text uses → id of the cell that it was of; "" for a name that nobody has defined."""
+    """Name that its text uses → id of the cell that it was of; "" for an undefined name."""
     taken_over: Mapping[str, str] = field(default_factory=dict)
     """Name that it defines and another cell had until then → id of that cell."""
 
@@ -218,7 +223,7 @@ class Hello(Struct, frozen=True, kw_only=True):
         return _said(self)
 
     def __repr__(self) -> str:
-        return f"Hello({self.name} {self.version}, {self.workspace})"  # nobody reads the token in a log
+        return f"Hello({self.name} {self.version}, {self.workspace})"  # no token in a log
 
 
 class ServerName(Struct, frozen=True):
@@ -276,3 +281,13 @@ class ToolCall(Struct, frozen=True):
 def _said(message: Struct) -> dict[str, Any]:
     """The fields of a message that say something; what is in them is JSON already, or is refused as such."""
     return {name: value for name, value in asdict(message).items() if value is not None}
+
+
+def named_block(result: Any) -> tuple[str, dict[str, Any]] | None:
+    """The member of a result that names a block, and what it says; None where none does."""
+    if isinstance(result, dict):
+        for member in BLOCK_MEMBERS:
+            said = result.get(member)
+            if isinstance(said, dict):
+                return member, said
+    return None

@@ -142,7 +142,7 @@ def _a_form(wanted: list[Mapping[str, Any]]) -> str:
 
 _EXPECTED: Final[Mapping[str, Callable[[Any], str]]] = {
     "type": _a_kind,
-    "enum": lambda wanted: f"one of {', '.join(str(one) for one in wanted)}",
+    "enum": lambda wanted: f"one of {', '.join(str(value) for value in wanted)}",
     "const": str,
     "minimum": lambda least: f"{least} or more",
     "exclusiveMinimum": lambda least: f"more than {least}",

@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.errors import CapabilityUnavailable, GeometryError, Place, VcadError
-from vcad_kernel.geometry.cache.cached_solid import NOTHING, CachedSolid, finished
-from vcad_kernel.geometry.cache.solid_cache import SolidCache
+from vcad_kernel.geometry.cache.solid_cache import NOTHING, CachedSolid, SolidCache, finished
 from vcad_kernel.geometry.exact import InstalledKernel
 from vcad_kernel.geometry.measure.figure_rule import boolean_operands, is_planar
 from vcad_kernel.geometry.measure.figures import Figures

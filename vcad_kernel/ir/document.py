@@ -201,7 +201,7 @@ class Document:
             digests[node_id] = node_digest(node, digests.__getitem__)
             for name in _selected_names(node) if self.names else ():
                 # the name alone does not say which faces it stands for
-                made = sorted(digests[one] for one in self._named_below(node_id, name))
+                made = sorted(digests[named] for named in self._named_below(node_id, name))
                 digests[node_id] = blake3(b"".join((digests[node_id], name.encode(), b"\0", *made))).digest()
         return digests
 

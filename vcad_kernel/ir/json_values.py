@@ -47,7 +47,9 @@ _LARGEST_INTEGER = 2**53
 """Beyond it a double no longer tells whole numbers apart."""
 _DEEPEST_SELECTOR = 32
 """Selectors within selectors: a face next to a face next to a face … is a slip long before this."""
-_SELECTORS_IN = tuple(one.member for one in CRITERIA if one.takes.endswith(("faces", "alike")))
+_SELECTORS_IN = tuple(
+    criterion.member for criterion in CRITERIA if criterion.takes.endswith(("faces", "alike"))
+)
 
 
 def wrong(path: str, wanted: str, got: object) -> GeometryError:
@@ -283,7 +285,9 @@ def _reader(kind: Any) -> _Reader:
     if get_origin(kind) is tuple:
         items, *more = get_args(kind)
         return functools.partial(_read_list, _reader(items), None if more == [...] else 1 + len(more))
-    return functools.partial(_read_variant, {one.__struct_config__.tag: one for one in get_args(kind)})
+    return functools.partial(
+        _read_variant, {variant.__struct_config__.tag: variant for variant in get_args(kind)}
+    )
 
 
 def _read_vector(names: Collection[str], value: object, path: str) -> tuple[float, ...]:

@@ -78,13 +78,13 @@ def read(stream: Stream) -> tuple[Operation, ...]:
     Raises: GeometryError DECODE_FAILED naming record and offset, for objects without a body, too.
     """
     kinds: dict[int, int] = {}
-    found = []
-    for one in stream.records:
-        cursor = one.cursor()
-        name = _NAMES.get(one.opcode)
+    operations = []
+    for record in stream.records:
+        cursor = record.cursor()
+        name = _NAMES.get(record.opcode)
         if name is None:
-            raise cursor.failed(f"unknown opcode {one.opcode:#x}")
-        if one.flags:
+            raise cursor.failed(f"unknown opcode {record.opcode:#x}")
+        if record.flags:
             raise cursor.failed("a record of another profile")
         out = cursor.u32()
         if out == 0 or out in kinds:
@@ -93,13 +93,13 @@ def read(stream: Stream) -> tuple[Operation, ...]:
         fields = {field: _field(cursor, shape, kinds) for field, shape in layout.fields}
         cursor.end()
         kinds[out] = layout.makes
-        found.append(Operation(name, out, fields, one.index))
+        operations.append(Operation(name, out, fields, record.index))
     for scene_object in stream.objects:
         if kinds.get(scene_object.root) != scene_object.kind:
             raise decode_failed(
                 f"the object {scene_object.name!r} has no root {scene_object.root} of its kind", 24
             )
-    return tuple(found)
+    return tuple(operations)
 
 
 def record(name: str, out: int, **fields: Any) -> OpRecord:

@@ -99,7 +99,7 @@ class _Raising:
         return self._centred(node, operation, (0.0, 0.0, -height / 2))
 
     def union(self, operation: Operation) -> NodeId:
-        bodies = [self.bodies[one] for one in operation.fields["operands"]]
+        bodies = [self.bodies[operand] for operand in operation.fields["operands"]]
         return reduce(lambda left, right: self._add(Union(left, right)), bodies)
 
     def boolean(self, operation: Operation) -> NodeId:
@@ -129,7 +129,7 @@ class _Raising:
 
     def revolved(self, operation: Operation) -> NodeId:
         section = self.sections[operation.fields["in"]]
-        if min(_lowest_x(one) for one in section.segments) < 0.0:
+        if min(_lowest_x(segment) for segment in section.segments) < 0.0:
             raise _refused(operation, "the revolution of a section across its axis is not built here")
         x, _, normal = _PLANES[section.plane]
         origin = _times(normal, section.offset)
@@ -218,16 +218,16 @@ def _placed(section: _Section, degrees: float, offset: Vec2) -> _Section:
         x, y = point
         return x * cosine - y * sine + offset[0], x * sine + y * cosine + offset[1]
 
-    def carried(one: Segment) -> Segment:
-        if isinstance(one, Arc):
-            return Arc(at(one.start), at(one.end), at(one.center), one.ccw)
-        return Line(at(one.start), at(one.end))
+    def carried(segment: Segment) -> Segment:
+        if isinstance(segment, Arc):
+            return Arc(at(segment.start), at(segment.end), at(segment.center), segment.ccw)
+        return Line(at(segment.start), at(segment.end))
 
-    return replace(section, segments=tuple(carried(one) for one in section.segments))
+    return replace(section, segments=tuple(carried(segment) for segment in section.segments))
 
 
-def _lowest_x(one: Segment) -> float:
+def _lowest_x(segment: Segment) -> float:
     """A bound of a segment's x; arcs come from whole circles alone."""
-    if isinstance(one, Arc):
-        return one.center[0] - math.dist(one.start, one.center)
-    return min(one.start[0], one.end[0])
+    if isinstance(segment, Arc):
+        return segment.center[0] - math.dist(segment.start, segment.center)
+    return min(segment.start[0], segment.end[0])

@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 Severity = Literal["error", "warning", "hint"]
-"""error: the form fails if it is reached; warning: it may do what nobody meant; hint: advice only."""
+"""error: the form fails if it is reached; warning: it may do what was not meant; hint: advice only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Diagnostic:
     fix: str = ""
     severity: Severity = "error"
     fails: Span | None = None
-    """The form whose failing is told in these words when it is reached."""
+    """The form whose failing is reported in these words when it is reached."""
     repairs: tuple[Repair, ...] = ()
     """The fix as edits, where it leaves nothing to decide; none overlaps another."""
 
@@ -142,8 +142,11 @@ def helps(
     if not finding.repairs:
         return False
     after = check(repaired(text, finding))
-    errors = [sum(one.severity == "error" for one in found) for found in (findings, after)]
-    return len(after) < len(findings) and errors[1] <= errors[0]
+    return len(after) < len(findings) and _errors(after) <= _errors(findings)
+
+
+def _errors(findings: Sequence[Diagnostic]) -> int:
+    return sum(finding.severity == "error" for finding in findings)
 
 
 def _also(label: Label) -> str:

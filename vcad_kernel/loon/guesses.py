@@ -233,7 +233,7 @@ def in_brackets(symbol: Symbol, is_bound: Callable[[str], bool]) -> Advice | Non
 
 
 def close_to(name: str, known: Iterable[str]) -> str | None:
-    """The known name that somebody surely meant, or None.
+    """The known name that was surely meant, or None.
 
     Spelled in another manner (``fillet_at``, ``filletAt``), a part of a longer name (``polygon``), or a few
     letters off: one from four letters on, two from seven, three from twelve. A neighbour swapped is one.
@@ -270,15 +270,15 @@ def kebab(name: str) -> str:
     return _HUMP.sub("-", name).replace("_", "-").lower()
 
 
-def _distance(one: str, other: str, most: int) -> int:
+def _distance(word: str, other: str, most: int) -> int:
     """Letters to insert, drop, change or swap with their neighbour (optimal string alignment)."""
     before: list[int] = []
     row = list(range(len(other) + 1))
-    for at, letter in enumerate(one, 1):
+    for at, letter in enumerate(word, 1):
         older, before, row = before, row, [at]
         for index, other_letter in enumerate(other, 1):
             least = min(before[index] + 1, row[-1] + 1, before[index - 1] + (letter != other_letter))
-            if at > 1 and index > 1 and letter == other[index - 2] and one[at - 2] == other_letter:
+            if at > 1 and index > 1 and letter == other[index - 2] and word[at - 2] == other_letter:
                 least = min(least, older[index - 2] + 1)
             row.append(least)
         if min(row) > most:

@@ -174,7 +174,10 @@ class Expander:
         else:
             return form
         items = tuple(
-            [self._part(item, one, depth, level + 1) for item, one in zip(form.items, held, strict=True)]
+            [
+                self._part(item, argument, depth, level + 1)
+                for item, argument in zip(form.items, held, strict=True)
+            ]
         )
         return replace(form, items=items)
 

@@ -115,7 +115,7 @@ class Chapter:
         return self._entry("form", usage, "", doc, example, result, parameters)
 
     def effect(self, usage: str, doc: str, example: str, result: str, *parameters: str) -> Entry:
-        """An operation that somebody answers although no ``handle`` does."""
+        """An operation that is answered although no ``handle`` does."""
         return self._entry("effect", usage, "", doc, example, result, parameters)
 
     def _entry(

@@ -93,7 +93,7 @@ class Word:
 
     @property
     def shown(self) -> list[Form]:
-        """The forms that users are told of: not those that differ only in the order."""
+        """The forms that are shown to users: not those that differ only in the order."""
         return [form for form in self.forms if not _is_swapped(form)]
 
     @property

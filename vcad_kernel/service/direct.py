@@ -124,7 +124,7 @@ class DirectService(Shorthand):
             raise
         finally:
             self._names = cells.names_of_last() if intact else CellNames()
-            if not intact:  # interrupted, or failed in a way that nobody has thought of
+            if not intact:  # interrupted, or failed in a way that was not foreseen
                 self._environments.discard(cells, prelude)
         return result.with_obsolete(cells.drop_obsolete())
 

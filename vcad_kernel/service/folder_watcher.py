@@ -1,4 +1,4 @@
-"""Loon files of a folder, and files that models import, that have changed since somebody last asked.
+"""Loon files of a folder, and files that models import, that have changed since the last question.
 
 Events of the file system only say that something has happened. What has changed is found by comparing
 each file with how it was when last asked, so that an editor's ways of saving (a temporary file renamed
@@ -24,9 +24,9 @@ _LOON: Final = (".oo", ".loon")
 _IMPORTED: Final = (*IMPORTED, *FONTS)
 _COMPONENT: Final = ".cmp.oo"
 _STEP_MS: Final = 10
-"""Events that follow each other so closely are one (session.md, 6: 20 at most); told after twice that."""
+"""Events that follow each other so closely are one (session.md, 6: 20 at most); reported after twice that."""
 _LONGEST_STEP_MS: Final = 100
-"""After which a steady stream is told, well within the session's own window."""
+"""After which a steady stream is reported, well within the session's own window."""
 _ROUND_MS: Final = 50
 """How soon it is known that the system's events have begun, and a stop is seen."""
 _RECENT_NS: Final = 2_000_000_000
@@ -121,7 +121,7 @@ class FolderWatcher:
             self._thread.start()
 
     def stop(self) -> None:
-        """Watch no more; whoever waits is answered. From any thread."""
+        """Watch no more; callers that wait are answered. From any thread."""
         with self._changed:
             self._stop.set()
             self._folder = None

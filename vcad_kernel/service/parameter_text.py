@@ -16,13 +16,13 @@ def settings_of(texts: Iterable[str]) -> dict[str, int | float]:
 
     Raises: ValueError with words for the user.
     """
-    found: dict[str, int | float] = {}
+    settings: dict[str, int | float] = {}
     for text in texts:
         name, equals, value = (part.strip() for part in text.partition("="))
         if not name or not equals or not value:
             raise ValueError(f"{text!r} sets no parameter; write it as width=50")
-        found[name] = _number(name, value)
-    return found
+        settings[name] = _number(name, value)
+    return settings
 
 
 def _number(name: str, text: str) -> int | float:

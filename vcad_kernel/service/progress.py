@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 __all__ = ["Progress", "ProgressReport"]
 
 Progress: TypeAlias = Callable[[str, int, int], object]
-"""Takes a phase, how much of it is done and how much there is, 0 where nobody knows.
+"""Takes a phase, how much of it is done and how much there is, 0 where it is not known.
 
 The phases are loading (earlier cells are run again), running (the program), geometry (its solids), figures
 (exact ones) and export.
@@ -21,7 +21,7 @@ _EVERY: Final = 0.05
 class ProgressReport:
     """Passes progress on, not more often than anybody can see.
 
-    onward: who wants to know; None for nobody. clock: seconds.
+    onward: the receiver; None for none. clock: seconds.
     """
 
     def __init__(self, onward: Progress | None, clock: Callable[[], float]) -> None:
@@ -31,7 +31,7 @@ class ProgressReport:
         self._due = 0.0
 
     def __call__(self, phase: str, done: int = 0, total: int = 0) -> None:
-        """Say how far a phase is; its beginning is always told."""
+        """Say how far a phase is; its beginning is always reported."""
         if self._onward is None:
             return
         now = self._clock()

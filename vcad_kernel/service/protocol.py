@@ -135,16 +135,16 @@ class PartResult:
     @property
     def known_figures(self) -> Figures:
         """The figures if they have been found, else those of the mesh: for who cannot wait."""
-        found: Figures = self.__dict__.get("figures", self.mesh_figures)
-        return found
+        figures: Figures = self.__dict__.get("figures", self.mesh_figures)
+        return figures
 
     def figure_warnings(self) -> tuple[Warning, ...]:
         """What to know about the figures: that the exact kernel failed, or was not believed."""
-        found = []
+        warnings = []
         for note in self.figures.notes:
             node = self.document.by_digest[note.maker]
-            found.append(Warning(note.code, note.message, int(node), self.document.place_of(node)))
-        return tuple(found)
+            warnings.append(Warning(note.code, note.message, int(node), self.document.place_of(node)))
+        return tuple(warnings)
 
     @property
     def is_profile(self) -> bool:
@@ -291,7 +291,7 @@ class EvaluationService(Protocol):
 
         output: called with printed text while the program runs; the result holds it all the same. Of more
         than a million characters both get the first, and a line that says how much was left out.
-        progress: called with a phase, how much of it is done and how much there is (0: nobody knows).
+        progress: called with a phase, how much of it is done and how much there is (0: not known).
         """
 
     def check(

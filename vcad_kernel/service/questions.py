@@ -149,8 +149,8 @@ class ClearanceOf(Question["Clearance"], frozen=True, tag="clearance"):
         """See :meth:`Question.answer`."""
         from vcad_kernel.geometry.measure.between.clearance import clearance
 
-        one, other = parts
-        return clearance(one.measurement, other.measurement, exact=self.exact)
+        first, second = parts
+        return clearance(first.measurement, second.measurement, exact=self.exact)
 
     def decode(self, data: Any, _part: PartResult, /) -> Clearance:
         """See :meth:`Question.decode`."""
@@ -173,8 +173,8 @@ class InterferenceOf(Question["Figures"], frozen=True, tag="interference"):
         """See :meth:`Question.answer`."""
         from vcad_kernel.geometry.measure.between.clearance import interference
 
-        one, other = parts
-        return interference(one.measurement, other.measurement, exact=self.exact)
+        first, second = parts
+        return interference(first.measurement, second.measurement, exact=self.exact)
 
     def encode(self, value: Figures, _part: PartResult, /) -> Any:
         """See :meth:`Question.encode`."""
@@ -360,11 +360,11 @@ class MeasureBetween(Question["MeasureResult"], frozen=True, tag="between"):
         """See :meth:`Question.answer`."""
         from vcad_kernel.geometry.measure.between.between import Subject, between
 
-        one, other = parts[0], parts[-1]
-        first = Subject(one.measurement, one.part.mesh, self.a, self.a_pose)
-        second = None if self.b is None else Subject(other.measurement, other.part.mesh, self.b, self.b_pose)
+        first, second = parts[0], parts[-1]
+        a = Subject(first.measurement, first.part.mesh, self.a, self.a_pose)
+        b = None if self.b is None else Subject(second.measurement, second.part.mesh, self.b, self.b_pose)
         try:
-            return between(first, second)
+            return between(a, b)
         except ValueError as wrong:
             raise GeometryError(f"the measure {wrong}", code="INVALID_PARAMETER", argument="picked") from None
 

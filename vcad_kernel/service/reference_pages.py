@@ -106,7 +106,8 @@ def _index(entries: Mapping[str, Entry]) -> str:
     parts = ["# Reference", "Lengths are millimetres, angles degrees, Z is up."]
     for group, members in groups.items():
         rows = [
-            f"* [`{one.usage or one.name}`]({page_path(one)}): {_first_sentence(one.doc)}" for one in members
+            f"* [`{entry.usage or entry.name}`]({page_path(entry)}): {_first_sentence(entry.doc)}"
+            for entry in members
         ]
         parts += [f"## {group}", "\n".join(rows)]
     return "\n\n".join(parts) + "\n"

@@ -80,15 +80,19 @@ def result_line(name: str, result: EvaluationResult) -> str | None:
 def parts_line(name: str, parts: Sequence[PartResult], *, wait: bool = True) -> str:
     """The figures of one part; of several: how many, which, their materials and volumes.
 
-    wait: for figures that nobody has asked for yet; without it those of the mesh stand for them.
+    wait: for figures that are not there yet; without it those of the mesh stand for them.
     """
     figures = [part.figures if wait else part.known_figures for part in parts]
     if len(parts) == 1:
         return figures_line(name, figures[0], parts[0].material.density)
     each = "; ".join(
         f"{part.name} [{part.material.name}] "
-        + ("empty" if one.is_empty else f"{'' if one.exact else '≈ '}{number(one.volume)} mm³")
-        for part, one in zip(parts, figures, strict=True)
+        + (
+            "empty"
+            if part_figures.is_empty
+            else f"{'' if part_figures.exact else '≈ '}{number(part_figures.volume)} mm³"
+        )
+        for part, part_figures in zip(parts, figures, strict=True)
     )
     return f"{name}: {len(parts)} parts · {each}"
 

@@ -46,7 +46,7 @@ and 10 ms on a Linux of 100 Hz, the slowest there is.
 NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
 """For `os.open`: a link is not followed, where the system can do that."""
 NO_WAIT: Final = getattr(os, "O_NONBLOCK", 0)
-"""A pipe does not wait for somebody at its other end."""
+"""A pipe does not wait for its other end."""
 UNSHARED: Final = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 """No other program inherits it; and on Windows, lines stay as they are."""
 _READ: Final = os.O_RDONLY | UNSHARED

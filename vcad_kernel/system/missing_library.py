@@ -31,8 +31,8 @@ class MissingLibrary:
     @classmethod
     def of(cls, error: ImportError) -> MissingLibrary | None:
         """The library that an import missed; None where it failed for another reason."""
-        found = _OF_GLIBC.search(str(error)) or _OF_MUSL.search(str(error))
-        return None if found is None else cls(found[1])
+        needed = _OF_GLIBC.search(str(error)) or _OF_MUSL.search(str(error))
+        return None if needed is None else cls(needed[1])
 
     @property
     def package(self) -> str:

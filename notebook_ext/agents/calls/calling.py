@@ -23,7 +23,7 @@ from notebook_ext.agents.calls.outcomes import Outcome
 from notebook_ext.agents.registry import find
 from notebook_ext.agents.world import AgentWorld, CallUnderWay
 from notebook_ext.display.failure import LoonCellFailed
-from notebook_ext.session.log.on_behalf import on_behalf_of
+from notebook_ext.session.log.log import on_behalf_of
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 from vcad_kernel.plain_text import plain
 from vcad_kernel.request_id import new_request_id, request

@@ -1,8 +1,8 @@
 """A change that is bound to what its agent has seen: done while that is still so, refused otherwise.
 
 ``expected_revision`` is that of the node that a call is about: the one it names, or the one made from the
-file that it would write. A call about no node is bound to the revision of the project. Whoever gives a node
-its next number compares once more, so that of two agents who have seen the same, one is refused.
+file that it would write. A call about no node is bound to the revision of the project. The code that gives
+a node its next number compares once more, so that of two agents who have seen the same, one is refused.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def saved_revision(call: Call) -> int:
 
 
 def _saved(call: Call) -> dict[str, Any]:
-    """The project's file; {} where there is none, or none that can be read: whoever changes it says so.
+    """The project's file; {} where there is none, or none that can be read: the code that changes it says so.
 
     It is replaced whole with every change, so that it can be read while the session is busy.
     """

@@ -1,7 +1,7 @@
 """What an error says is to be done, to a client that is shown some of the tools only.
 
 A fix is a sentence, or several with semicolons between them; each stands alone. One that names a tool which a
-client is not shown is left out for it. So whoever writes a fix says what everybody can do as well; a test
+client is not shown is left out for it. So a fix also says what any client can do; a test
 goes over all of them.
 """
 

@@ -197,7 +197,10 @@ def viewer_fields(session: Session) -> Iterator[Field]:
     yield Field(
         "viewer.selection",
         "object",
-        lambda: [{"node_id": one.node_id, "kind": one.kind, "index": one.index} for one in relay.selection],
+        lambda: [
+            {"node_id": picked.node_id, "kind": picked.kind, "index": picked.index}
+            for picked in relay.selection
+        ],
         lambda value: relay.set_view(SetView(selection=_picks(relay, value))),
     )
     yield Field("viewer.visible", "object", visible, partial(_set, relay, "visible", tuple[str, ...]))

@@ -174,7 +174,7 @@ async def respond(hooks: Hooks, request: Request) -> dict[str, Any]:
 async def pair(hooks: Hooks, request: Request) -> dict[str, Any]:
     """Have the notebook show a code, which the person types into the program that asks.
 
-    Raises: ServiceFailure PERSON_ONLY where nobody could see it; BUSY while another program waits.
+    Raises: ServiceFailure PERSON_ONLY where no page could show it; BUSY while another program waits.
     """
     program = agent_name(text_at(await json_object(request), "program")) or "a program"
     approvals = hooks.world.approvals
@@ -183,7 +183,7 @@ async def pair(hooks: Hooks, request: Request) -> dict[str, Any]:
 
 
 async def confirm(hooks: Hooks, request: Request) -> dict[str, Any]:
-    """Give the person's key to who has been told the code. Raises: ServiceFailure AUTH_INVALID."""
+    """Give the person's key to the client that presents the code. Raises: ServiceFailure AUTH_INVALID."""
     body = await json_object(request)
     key = hooks.world.approvals.person.confirm(text_at(body, "pairing_id"), text_at(body, "code"))
     return {"key": key}

@@ -1,4 +1,4 @@
-"""The addresses of what agents may read, as far as they can be told from the address alone.
+"""The addresses of what agents may read, as far as the address alone shows it.
 
 Knows no session: `vcad mcp` asks here too, while there is none.
 """

@@ -79,7 +79,7 @@ class ChangeNotifier:
     async def _listen_to(
         self, context: ServerRequestContext[Any, Any], params: SubscriptionsListenRequestParams
     ) -> SubscriptionsListenResult:
-        """Newer clients are told which of their addresses count; a node may come, another address never."""
+        """Newer clients get a list of their addresses that count; a node may come, another address never."""
         return await self._listen(context, only_offered(params))
 
     async def _subscribe(

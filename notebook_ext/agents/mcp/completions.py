@@ -53,9 +53,9 @@ def _sources(world: AgentWorld) -> list[str]:
 
     try:
         folder = world.files.folder(".", operation=_OPERATION)
-        found = [
+        listings = [
             found_files(world.files, folder, f"**/*{ending}", operation=_OPERATION) for ending in ENDINGS
         ]
     except VcadError:  # no folder any more: then there is nothing to type either
         return []
-    return sorted(world.files.shown(path) for hits in found for path in hits.paths)
+    return sorted(world.files.shown(path) for hits in listings for path in hits.paths)

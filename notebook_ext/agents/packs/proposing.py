@@ -83,7 +83,8 @@ def tools() -> tuple[Tool, ...]:
 
 
 def _proposal(arguments: _Propose, call: Call) -> Preview:
-    """What would change. Raises: as evaluating the text; CapabilityUnavailable where nobody could take it."""
+    """What would change. Raises: as evaluating the text; CapabilityUnavailable where no page could take
+    it."""
     before, after = _shapes(arguments, call)
     source = _source(arguments, call)
     compared = _Comparison(before, after)

@@ -455,7 +455,7 @@ def _ruby(given: _Ruby, call: Call) -> Preview:
 
 
 def _require_there(tool: str, call: Call) -> None:
-    """A person is not asked for what nobody is there to do. Raises: VcadError CONNECTION_FAILED."""
+    """A person is not asked for what no SketchUp is there to do. Raises: VcadError CONNECTION_FAILED."""
     call.session.on_project(lambda linked: linked.link.bridge().connection.ensure_handshake(tool))
 
 

@@ -25,7 +25,7 @@ __all__ = ["FILE_NAME", "change", "content_of", "preview"]
 def preview(content: Any, summary: str, call: Call) -> Preview:
     """What another content of the project's file would do.
 
-    Raises: as `change`: nobody is asked about what cannot be done.
+    Raises: as `change`: no question about what cannot be done.
     """
     before = call.session.standing
     wanted = _wanted(before, content, call)

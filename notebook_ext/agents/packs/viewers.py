@@ -134,7 +134,7 @@ def _state(_arguments: _Nothing, call: Call) -> _State:
         connected=bool(views),
         viewers=len(views),
         camera=None if camera is None else msgspec.to_builtins(camera),
-        selection=[_row(one) for one in relay.selection],
+        selection=[_row(picked) for picked in relay.selection],
         visible=[] if state is None else list(state.visible),
         revisions={name: call.session.revision(node_id_of(name)) for name in relay.names},
         protocol_version=PROTOCOL,

@@ -1,5 +1,5 @@
 /**
- * How a comm to a kernel with the extension is opened, whoever speaks over it.
+ * How a comm to a kernel with the extension is opened, whatever speaks over it.
  */
 
 import type { Kernel, KernelMessage } from '@jupyterlab/services';

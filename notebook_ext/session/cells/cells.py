@@ -68,7 +68,7 @@ class Outcome:
     taken_over: tuple[TakenOver, ...] = ()
     cycles: tuple[tuple[str, ...], ...] = ()
     again: bool = False
-    """Whether it was evaluated again by itself or with another value, not run by somebody."""
+    """Whether it was evaluated again by itself or with another value, not run by a user."""
 
 
 def _nobody_listens(_outcome: Outcome) -> None:
@@ -93,7 +93,7 @@ class Cells:
 
     service: what evaluates; by default as the settings say. folder: where ``use`` looks for modules.
     nodes: which change of a named part is the newest. outside: what cells may import besides each other.
-    counts: gets how long evaluations take, and what is given up. relay: makes what viewers are told by.
+    counts: gets how long evaluations take, and what is given up. relay: makes the relay to viewers.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class Cells:
         self.on_run: Callable[[Outcome], object] = _nobody_listens
         """Called after each run of a cell, on the session's thread."""
         self.on_read: Callable[[str], object] = _nobody_waits
-        """Called with the cell of a part that somebody reads, on any thread but the session's."""
+        """Called with the cell of a part that is read, on any thread but the session's."""
         self.on_move: Callable[[str, Callable[[], bool]], object] = _nobody_follows
         """Called after a slider has moved a cell, on a thread that may take its time, with what says whether
         newer values have come."""
@@ -167,11 +167,11 @@ class Cells:
             as_before = self.parameters.forget(cell.cell_id)
             has_run = has_imports = False
             try:
-                found = self._with_imports(cell)
-                cell, has_imports = found.cell, True
+                resolved = self._with_imports(cell)
+                cell, has_imports = resolved.cell, True
                 ran = replace(ran, cell=cell)
                 # what it imports stands before it in the history, so that a new worker has it, too
-                self._history[:0] = self._made_first(found.first)
+                self._history[:0] = self._made_first(resolved.first)
                 result = self._evaluated(cell, ran.options, sys.stdout.write)
                 has_run = True
                 shown = self._shown(cell, name, result, bound=bound)
@@ -265,8 +265,8 @@ class Cells:
 
         Raises: VcadError; KeyboardInterrupt.
         """
-        found = self._with_imports(cell, keep=False)
-        before, cell = self._made_first(found.first), found.cell
+        resolved = self._with_imports(cell, keep=False)
+        before, cell = self._made_first(resolved.first), resolved.cell
         service = self.evaluator.begun()
         with self.evaluator.working() as report:
             from vcad_kernel.service.requests import EvalCell, Options
@@ -412,13 +412,13 @@ class Cells:
         change.begin()
         with self._nodes.failure_reported(ran.name):
             try:
-                found = self._with_imports(text(ran.cell))
-                self._history[:0] = self._made_first(found.first)
+                resolved = self._with_imports(text(ran.cell))
+                self._history[:0] = self._made_first(resolved.first)
             except VcadError as error:
                 self._kept(ran.name)
                 self._note_failure(ran, error, kept=True)
                 raise
-            return self._again(cell_id, {}, found.cell)
+            return self._again(cell_id, {}, resolved.cell)
 
     def _again(
         self, cell_id: str, values: Mapping[str, Any], text: CellSource | None = None
@@ -632,8 +632,8 @@ class Cells:
 
         cell_id: what this cell has defined earlier is not known to it. May be called on any thread.
         """
-        found = self.evaluator.service.check(source, cell_id=cell_id, name=name, bindings=bindings)
-        return (*found, *self.imports.findings(source, name or cell_id))
+        findings = self.evaluator.service.check(source, cell_id=cell_id, name=name, bindings=bindings)
+        return (*findings, *self.imports.findings(source, name or cell_id))
 
     # ---- forgetting ------------------------------------------------------------------------
 
@@ -656,7 +656,9 @@ class Cells:
             self.evaluator.service.take_back(defined)
             self._history.append(TakenBack(defined))
             definitions = self.evaluator.service.definitions()
-            self.dependencies.names_changed({name: one.cell_id for name, one in definitions.items()})
+            self.dependencies.names_changed(
+                {name: definition.cell_id for name, definition in definitions.items()}
+            )
         self.dependencies.taken_back(makers)
         self.parts.drop(names)
         self._publish()

@@ -192,7 +192,7 @@ class CellImports:
     def findings(self, source: str, title: str) -> tuple[Diagnostic, ...]:
         """Which references of a text end with this run of SketchUp, and what to write in place of each.
 
-        Of an entity that has been looked for at least once; asks nobody. From any thread.
+        Of an entity that has been looked for at least once; asks no host. From any thread.
         """
         if not self._persistent or not any(ref in source for ref in list(self._persistent)):
             return ()

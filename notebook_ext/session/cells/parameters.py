@@ -65,7 +65,7 @@ class CellParameters:
     """The parameters of all cells.
 
     run_again: called where ``submit`` has its functions called; by default on one thread of its own.
-    overtaken: told of each value that a newer one has taken the place of before its turn.
+    overtaken: called with each value that a newer one has taken the place of before its turn.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class CellParameters:
         """Id of a cell → what it declares; the cell that ran last comes last."""
         self._views: dict[str, list[InlineView]] = {}
         self.on_write: Write | None = None
-        """None where nobody can write into a notebook."""
+        """None where no notebook can be written to."""
         self._moved: ParameterPanel | None = None
         """The sliders on whose behalf a cell is being run."""
 
@@ -161,7 +161,7 @@ class CellParameters:
             raise unknown
 
     def is_still(self, cell_id: str, run: object) -> bool:
-        """Whether nobody has run a cell, or begun to, since that run."""
+        """Whether no user has run a cell, or begun to, since that run."""
         now = self._ran.get(cell_id)
         return now is not None and now.run is run
 
@@ -260,8 +260,8 @@ class Newest(Generic[_T]):
 
     A slider reports its value many times a second, and a model may take a second to build. A value that waits
     for its turn is replaced by the next, so nothing piles up, and the last value is always worked on.
-    work: takes a value and may take long; submit: where it is done, once at a time. overtaken: told of each
-    value that is dropped.
+    work: takes a value and may take long; submit: where it is done, once at a time. overtaken: called for
+    each value that is dropped.
     """
 
     def __init__(

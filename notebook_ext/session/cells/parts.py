@@ -1,6 +1,6 @@
 """The parts that the cells of a session have made, and the views that show them.
 
-Which cell made which part, and which came last; what viewers are told of the named ones, and the views below
+Which cell made which part, and which came last; what viewers receive of the named ones, and the views below
 the cells. The n-th view of a cell that is run again is the same widget with new content: the camera stays,
 and nothing piles up in the kernel. Views that the new run no longer shows are closed when it ends, unless it
 has failed: the run that mends it finds them, and the camera, as they were.
@@ -62,7 +62,7 @@ class Parts:
         open_viewer: OpenViewer,
         placements: Callable[[], Placements],
     ) -> None:
-        """relay: makes what viewers are told by, when the first one wants to see something.
+        """relay: makes the relay to viewers, when the first one wants to see something.
 
         open_viewer: see `OpenViewer`. placements: where the instances of parts are to stand, mm.
         """
@@ -73,13 +73,13 @@ class Parts:
         self._open_viewer = open_viewer
         self._placements = placements
         self._placed: Placements = {}
-        """As viewers were told last."""
+        """As viewers received it last."""
         self.named: dict[str, Part] = {}
         """In the order in which their names first appeared."""
         self._makers: dict[str, str] = {}
         """Name of a part → id of the cell that made it last."""
         self._sources: dict[str, Mapping[str, str]] = {}
-        """Name of a part → where it comes from, as viewers are told."""
+        """Name of a part → where it comes from, as viewers receive it."""
         self.latest: Part | None = None
         """None when there is none, or it was forgotten."""
         self.live_view: LiveView | None = None
@@ -87,7 +87,7 @@ class Parts:
         self._relay: Relay | None = None
         """None until a viewer is asked for."""
         self._telling = threading.RLock()
-        """So that what is told last is what is there."""
+        """So that what is sent last is what is there."""
         self._failures: dict[str, VcadError] = {}
         """Name of a part → why its cell gives no newer one, where a feature failed."""
         self._ingredients: frozenset[str] = frozenset()
@@ -163,7 +163,7 @@ class Parts:
 
     @property
     def relay(self) -> Relay:
-        """What viewers are told by: the live view, pages and files show its scene. From any thread.
+        """The relay to viewers: the live view, pages and files show its scene. From any thread.
 
         Raises: CapabilityUnavailable once the session has been closed.
         """
@@ -299,7 +299,7 @@ class Parts:
     def take_unsaved(self, cell_id: str) -> list[tuple[str, Part]]:
         """What views below a cell show by now and its notebook does not: each widget's id, with the part.
 
-        Told once; from any thread.
+        Notified once; from any thread.
         """
         mine = [view for view, (maker, _) in self._shows.copy().items() if maker == cell_id]
         taken = [(view, part) for view in mine if (part := self._unsaved.pop(view, None)) is not None]

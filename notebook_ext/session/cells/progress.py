@@ -35,7 +35,7 @@ _PAUSE: Final = 0.1
 """Seconds between two changes of the widget."""
 
 Report = Callable[[str, int, int], None]
-"""Takes the phase, how much of it is done, and how much there is; 0 where nobody knows."""
+"""Takes the phase, how much of it is done, and how much there is; 0 where that is not known."""
 
 Timer = Callable[[float, Callable[[], None]], Any]
 """Has a function called after some seconds, on another thread; what it gives has ``cancel``."""

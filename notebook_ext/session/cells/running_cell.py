@@ -51,9 +51,9 @@ class RunningCell:
 
     @property
     def is_watched(self) -> bool:
-        """Whether somebody may turn a view: not where a program runs a notebook to keep its outputs.
+        """Whether a user may turn a view: not where a program runs a notebook to keep its outputs.
 
-        nbconvert, papermill and nbval run cells that may ask nobody for input; Voilà does so, too, and then
+        nbconvert, papermill and nbval run cells that may not ask for input; Voilà does so, too, and then
         serves the page.
         """
         if os.environ.get("SERVER_SOFTWARE", "").startswith("voila"):
@@ -114,10 +114,10 @@ class RunningCell:
 
 
 class ExecutionTurns:
-    """When nobody runs a cell or waits to: what follows from changes is done then.
+    """When no cell runs or waits to: what follows from changes is done then.
 
     Front ends send the cells of "Run All" at once; between two of them the kernel is idle for some
-    milliseconds. released: called, on a thread of its own, when what held somebody up has ended: the last
+    milliseconds. released: called, on a thread of its own, when what held a caller up has ended: the last
     cell, or a front end's message to the main shell, after which no event comes.
     """
 
@@ -133,7 +133,7 @@ class ExecutionTurns:
         self._clock = clock
         self._ended = float("-inf")
         self._looks: object | None = None
-        """Stands for the looks that go on until nothing runs; None while nobody looks."""
+        """Stands for the looks that go on until nothing runs; None while there are none."""
         if self._kernel is not None:
             shell.events.register("post_run_cell", self._end_of_cell)
 
@@ -195,7 +195,7 @@ class ExecutionTurns:
             with suppress(CapabilityUnavailable):  # who is held up asks again, and is let through
                 self._look_in(min(2 * seconds, _LOOK), looks)
                 return
-        # in this order: who is held up in between, and sees somebody look, is told as well
+        # in this order: a caller held up in between, which sees that one looks, is notified as well
         self._looks = None
         self._released()
 

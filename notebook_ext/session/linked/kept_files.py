@@ -53,7 +53,7 @@ class KeptFiles:
 
 
 def _read(kept: Any) -> Mapping[str, tuple[str, ...]]:
-    """What makes sense of a section that somebody may have changed."""
+    """What makes sense of a section that may have been edited by hand."""
     rows = kept.items() if isinstance(kept, dict) else ()
     return {
         node_id: tuple(path for path in paths if isinstance(path, str))

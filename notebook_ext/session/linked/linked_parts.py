@@ -527,11 +527,11 @@ class LinkedParts:
 
 
 def _nobody_draws() -> None:
-    """Until somebody listens."""
+    """Until there is a listener."""
 
 
 def _nobody_measures(_nodes: Collection[str] | None) -> None:
-    """Until somebody listens."""
+    """Until there is a listener."""
 
 
 def _no_instance(name: str, instance: str, there: Collection[str]) -> ServiceFailure:

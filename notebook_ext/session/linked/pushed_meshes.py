@@ -34,7 +34,7 @@ class PushedMeshes:
     """The `Meshes` of a session's plans.
 
     workspace: asked for when a file is written. find: the part of a node at a revision; raises VcadError with
-    the reason where there is none. imports: what a node is built from. written: told of each manifest.
+    the reason where there is none. imports: what a node is built from. written: called with each manifest.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
 """Whether SketchUp shows the project: looked at when a session first works there, and after restarts.
 
-    status = reconciling.run("start")       # at most once for each run of SketchUp, but for whoever asks
+    status = reconciling.run("start")       # at most once for each run of SketchUp, or on request
     status.drift.missing_node               # what the project has, and SketchUp does not
 
 The truth and SketchUp's nodes are compared and what differs is sorted: missing nodes and revisions that never
@@ -59,7 +59,7 @@ class Drift(Struct, frozen=True):
     @property
     def total(self) -> int:
         """How many findings there are."""
-        return sum(len(found) for found in asdict(self).values())
+        return sum(len(findings) for findings in asdict(self).values())
 
     def to_json(self) -> dict[str, Any]:
         """As callers see it."""
@@ -200,7 +200,7 @@ class Reconciling:
         return _pending(drift, restarted=self._last_run() not in (None, _run_of(bridge)))
 
     def seen(self, model: DesignModel, rows: Collection[NodeRow]) -> None:
-        """Somebody has looked, before anything was done there: what a run would find is noted.
+        """A request has looked, before anything was done there: what a run would find is noted.
 
         It is no run: the next thing that is done in SketchUp restores.
         """
@@ -310,7 +310,7 @@ class Reconciling:
         return before not in (None, run)
 
     def _last_run(self) -> str | None:
-        """The run of SketchUp that was pushed to last; None where nobody has noted it."""
+        """The run of SketchUp that was pushed to last; None where it was not noted."""
         try:
             return (own_folder(self._project.workspace) / _LAST_RUN).read_text("utf-8", "replace")
         except OSError:

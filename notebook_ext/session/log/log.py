@@ -7,6 +7,8 @@ Each record has timestamp, level, event, request_id, node_id and error_code; one
 from its entry point through service and bridge. A record is in its file when the call returns, and holds
 nothing secret. The files are made with the first event. Where the workspace cannot be written nothing is
 logged, and nothing else suffers.
+
+    with on_behalf_of("claude-code"): ...     # what is called in here is logged as the agent's
 """
 
 from __future__ import annotations
@@ -14,8 +16,9 @@ from __future__ import annotations
 import errno
 import json
 import os
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from pathlib import Path
 from shutil import rmtree
@@ -24,13 +27,12 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from notebook_ext.session.log.log_files import LogFile
-from notebook_ext.session.log.on_behalf import current_agent
 from vcad_kernel.errors import VcadError
 from vcad_kernel.paths import own_folder
 from vcad_kernel.request_id import current_request
 from vcad_kernel.rfc3339 import rfc3339
 
-__all__ = ["SessionLog"]
+__all__ = ["SessionLog", "current_agent", "on_behalf_of"]
 
 _KEPT: Final = 20
 """Sessions whose logs are kept."""
@@ -41,13 +43,32 @@ _WIDEST: Final = 2**18
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 _STAMP: Final = "%Y%m%d-%H%M%S"
 """The time in a folder's name, of this machine's clock."""
+_LONGEST_NAME: Final = 100
+"""Characters of an agent's name."""
+_agent: ContextVar[str | None] = ContextVar("vcad_agent", default=None)
+
+
+def current_agent() -> str | None:
+    """The agent on whose behalf this is done."""
+    return _agent.get()
+
+
+@contextmanager
+def on_behalf_of(agent: str) -> Iterator[None]:
+    """Have all that is called inside be done for an agent, which gave this name of itself."""
+    # others write it into their logs: one line, and not a long one
+    token = _agent.set(" ".join(agent.split())[:_LONGEST_NAME] or None)
+    try:
+        yield
+    finally:
+        _agent.reset(token)
 
 
 class SessionLog:
     """workspace: asked for with the first event. clock: names the folder, and dates the records.
 
     elsewhere: the folder that the user has set for logs (SUPEX_LOG_DIR), if any; nothing is cleared there.
-    counted: told of each event, whether it can be written or not.
+    counted: called with each event, whether it can be written or not.
     """
 
     def __init__(

@@ -34,7 +34,7 @@ class Manifests:
 
 def read_manifests(folders: Sequence[Path]) -> Manifests:
     """The manifests of some folders; one that is not there has none."""
-    found: list[tuple[str, str, Mapping[str, Any]]] = []
+    readable: list[tuple[str, str, Mapping[str, Any]]] = []
     errors: list[dict[str, str]] = []
     in_progress: list[str] = []
     for folder in folders:
@@ -53,10 +53,10 @@ def read_manifests(folders: Sequence[Path]) -> Manifests:
                 except VcadError as error:
                     errors.append(_row(path, error))
                 else:
-                    found.append((str(manifest["finished_at"]), path, manifest))
-    found.sort(key=lambda one: one[:2])
+                    readable.append((str(manifest["finished_at"]), path, manifest))
+    readable.sort(key=lambda row: row[:2])
     errors.sort(key=lambda row: (row["manifest_path"], row["error_code"]))
-    return Manifests(found[-1][2] if found else None, errors, sorted(in_progress))
+    return Manifests(readable[-1][2] if readable else None, errors, sorted(in_progress))
 
 
 def _read(files: Workspace, name: str, path: str) -> Mapping[str, Any]:

@@ -194,25 +194,25 @@ class SessionMetrics:
         self._folders = folders
         self._clock = clock
         self._asking = threading.Lock()
-        self._heard: ServiceCounts | None = None
+        self._last: ServiceCounts | None = None
         """What the service said last."""
         self._before: Counter[str] = Counter()
         """What services that are no more had counted."""
 
     def counters(self) -> dict[str, float]:
         """Every figure of `NAMES`, in that order."""
-        found: Counter[str] = self.counts.values()
+        counts: Counter[str] = self.counts.values()
         served = self._served()
         if served:
-            del found["eval_timeout_total"]  # the service saw them all, and others
-        found.update(served)
-        found["queue_depth"] += self._waiting()
-        found["degraded_nodes_current"] += self._degraded()
+            del counts["eval_timeout_total"]  # the service saw them all, and others
+        counts.update(served)
+        counts["queue_depth"] += self._waiting()
+        counts["degraded_nodes_current"] += self._degraded()
         own = [folder for folder in self._folders() if folder.name == "sketchup"]
-        found["artifact_manifests_retained_current"] += sum(
+        counts["artifact_manifests_retained_current"] += sum(
             1 for folder in own for _ in folder.glob("*.manifest.json")
         )
-        values: dict[str, float] = {name: found[name] for name in NAMES}
+        values: dict[str, float] = {name: counts[name] for name in NAMES}
         window = self._window
         if window is not None:
             values["coalesce_batches_total"] = window.coalesce_batches_total
@@ -223,13 +223,13 @@ class SessionMetrics:
     def _served(self) -> Counter[str]:
         """What services have counted, those that are gone too."""
         with self._asking:
-            said, heard = self._service(), self._heard
-            if said is None:
-                said = heard
-            elif heard is not None and heard.started_at != said.started_at:
-                self._before.update(_totals(heard))
-            self._heard = said
-            return self._before.copy() if said is None else self._before + Counter(_figures(said))
+            counts, last = self._service(), self._last
+            if counts is None:
+                counts = last
+            elif last is not None and last.started_at != counts.started_at:
+                self._before.update(_totals(last))
+            self._last = counts
+            return self._before.copy() if counts is None else self._before + Counter(_figures(counts))
 
     def report(self) -> dict[str, Any]:
         """All figures as JSON, and what the manifests of published meshes say."""

@@ -63,7 +63,7 @@ def _written(value: object, indent: str) -> str:
 
 
 def _with_lists(value: Any) -> Any:
-    """The same with a list for each tuple: whoever changes JSON adds to lists."""
+    """The same with a list for each tuple: code that changes JSON adds to lists."""
     if isinstance(value, dict):
         return {name: _with_lists(item) if type(item) in _NESTED else item for name, item in value.items()}
     if isinstance(value, list | tuple):

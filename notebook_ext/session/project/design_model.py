@@ -221,10 +221,10 @@ class DesignModel(_Kept, frozen=True, tag_field="schema", tag=1):
 
     def placements(self) -> dict[str, dict[str, Transform]]:
         """Component → the instances of it by their id, sorted, each with its transformation."""
-        found: dict[str, dict[str, Transform]] = {}
+        placements: dict[str, dict[str, Transform]] = {}
         for name in sorted(self.instances):
-            found.setdefault(self.instances[name].component, {})[name] = self.instances[name].transform
-        return found
+            placements.setdefault(self.instances[name].component, {})[name] = self.instances[name].transform
+        return placements
 
     # changes; each gives a new model
 

@@ -176,7 +176,7 @@ class Truth:
         """Make this the truth, and write it if it says anything new.
 
         Returns: the model as it stands now, with the file's revision.
-        Raises: ServiceFailure: BUSY when the truth is read-only, REVISION_CONFLICT when somebody else has
+        Raises: ServiceFailure: BUSY when the truth is read-only, REVISION_CONFLICT when another writer has
         changed the file meanwhile, SCHEMA_VALIDATION_FAILED, SAVE_FAILED. Nothing has changed then.
         """
         model = replace(model, revision=self.model.revision, project_id=self.model.project_id)

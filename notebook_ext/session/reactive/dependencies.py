@@ -5,7 +5,7 @@
 
 It looks at the state, never at the way there: a cell is out of date when a name that it uses means something
 else than at its last run (by digest), or when a file or an entity that it was made from has changed since. A
-value that is changed back has changed nothing. Cells that somebody has run meanwhile are up to date by
+value that is changed back has changed nothing. Cells that were run meanwhile are up to date by
 themselves. Pure: knows neither sessions nor services.
 """
 
@@ -84,8 +84,8 @@ class Run:
     entities: tuple[str, ...] = ()
     """``pid:N`` or ``id:N`` of SketchUp."""
     reacts: bool = True
-    """Whether it may be evaluated again by itself: not a cell that nobody can name, nor one of whose names
-    somebody has taken one back."""
+    """Whether it may be evaluated again by itself: not a cell without a name, nor one of whose names
+    one was taken back."""
     of_notebook: bool = True
     """Whether its names are meant for other cells: not those of a file's part, or of a text for a node."""
     error: str = ""
@@ -97,7 +97,7 @@ class Run:
     begun: int = 0
     """When it began, by the clock that dates files, ns."""
     again: bool = False
-    """Whether it was evaluated again, by itself or with another value, not run by somebody."""
+    """Whether it was evaluated again, by itself or with another value, not run by a user."""
 
 
 class Dependencies:
@@ -183,7 +183,7 @@ class Dependencies:
         return tuple(taken)
 
     def _give_back(self, cell_id: str, names: CellNames) -> None:
-        """Of cells that define one name it is the last's that somebody ran, whichever is evaluated again."""
+        """Of cells that define one name it is the last's that a user ran, whichever is evaluated again."""
         vertex = vertices.cell(cell_id)
         for name, owner in names.taken_over.items():
             if self._owners.get(name) != cell_id or owner not in self._runs:

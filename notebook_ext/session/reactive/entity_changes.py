@@ -8,8 +8,8 @@ SketchUp's extension is asked every VCAD_OBSERVER_POLL_MS, over a connection and
 `BridgeConnection` does one call at a time, and a thread of the session's does one request at a time, so that
 on either a poll would wait behind a push of minutes, and each call of a push behind a poll. SketchUp answers
 both connections between its own work, one call each. A poll names the last answer that has come (``ack``), so
-that a lost one is told again; where that cannot be known, everything that is watched counts as changed. Each
-session has a list of its own there. What the workbench itself writes is not told: the extension leaves it
+that a lost one is reported again; where that cannot be known, all that is watched counts as changed. Each
+session has a list of its own there. What the workbench itself writes is not reported: the extension leaves it
 out. Knows no import and no graph.
 """
 
@@ -87,7 +87,7 @@ class EntityChanges:
         self._missing: frozenset[str] = frozenset()
         """What is watched and was not there when it was last looked for."""
         self._asked = 0
-        """How often somebody wanted to know what has changed by now."""
+        """How often callers asked what has changed by now."""
         self._answered = 0
         """How many of those SketchUp has answered, or is known not to be there for."""
         self.trouble: VcadError | None = None
@@ -101,9 +101,9 @@ class EntityChanges:
     def watch(self, entities: Collection[str], *, within: float = 0.0) -> bool:
         """Watch these (``pid:N``, ``id:N``, ``entity:N``) and no others; with none, SketchUp is left alone.
 
-        What is changed from then on is told that SketchUp watches them, which is soon. within: seconds to
-        wait for that at most, for who reads an entity afterwards and wants to miss nothing; where nobody is
-        there it is not waited.
+        What is changed is reported from when SketchUp watches them, which is soon. within: seconds to
+        wait for that at most, for a caller that reads an entity afterwards and must miss nothing; where no
+        SketchUp is there it is not waited.
         Returns: whether SketchUp watches them by now.
         Raises: ValueError for what is no entity; CapabilityUnavailable where no thread can be started.
         """
@@ -124,9 +124,9 @@ class EntityChanges:
             return not wanted or self._announced == wanted
 
     def look(self, within: float) -> bool:
-        """Have SketchUp asked now; what has changed by now is told when this returns.
+        """Have SketchUp asked now; what has changed by now is reported when this returns.
 
-        within: seconds to wait for it at most; where nobody is there it is not waited.
+        within: seconds to wait for it at most; where no SketchUp is there it is not waited.
         Returns: whether SketchUp has answered, or nothing is watched.
         """
         with self._changed:
@@ -175,7 +175,7 @@ class EntityChanges:
             return not self._stopped
 
     def _rest(self, seconds: float) -> None:
-        """Until the time is over, something else is to be watched, or somebody wants to know at once."""
+        """Until the time is over, something else is to be watched, or a caller asks at once."""
         with self._changed:
             wanted = self._wanted
             self._changed.wait_for(
@@ -187,7 +187,7 @@ class EntityChanges:
         with self._changed:
             self._answered = max(self._answered, asked)
             before, self.trouble, self._announced = self.trouble, lost, None
-            # who imports when nobody is there wants to know that somebody is
+            # an import without SketchUp has to learn when it is there
             self._is_unsure = self._is_unsure or self._server is None
             self._changed.notify_all()
             is_over = self._stopped
@@ -208,7 +208,7 @@ class EntityChanges:
         while wanted := self._wanted:
             if wanted != self._announced or self._missing:
                 self._tell_what_to_watch(bridge, wanted)
-            self._is_unsure = self._seq is None  # an answer that is lost now is not told again
+            self._is_unsure = self._seq is None  # an answer that is lost now is not reported again
             asked = self._asked
             poll = bridge.observer_poll(self._seq, client=self._client)
             if self._server_of(bridge) != server:

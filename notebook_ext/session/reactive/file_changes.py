@@ -53,7 +53,7 @@ class Watcher(Protocol):
 
 
 class FileChanges:
-    """put: takes triggers, on the thread that watches. workspace: from which their paths are told.
+    """put: takes triggers, on the thread that watches. workspace: from which their paths are given.
 
     watcher: makes what watches; asked on that thread. What it may not watch, because it lies outside of the
     service's folder, is watched in this process. note: takes an event for the log and its fields.
@@ -82,7 +82,7 @@ class FileChanges:
         self._stop = threading.Event()
         self._watcher: Watcher | None = None
         self._texts: dict[str, str] | None = None
-        """Hash of each file's text, as it was told or found at first; None before the first look."""
+        """Hash of each file's text, as it was reported or found at first; None before the first look."""
         self.folder: Path | None = None
         """What is watched, or was before it was stopped."""
         self.trouble: VcadError | None = None
@@ -121,7 +121,7 @@ class FileChanges:
             self._compare(folder)
 
     def stop(self) -> None:
-        """Watch no more; what was found until then has been told."""
+        """Watch no more; what was found until then has been reported."""
         with self._changing:
             self._end()
 
@@ -130,7 +130,7 @@ class FileChanges:
         self._stop.set()
         while thread is not None and thread.is_alive() and thread is not threading.current_thread():
             if self._watcher is not None:
-                with suppress(VcadError):  # there is nobody any more who watches
+                with suppress(VcadError):  # the service that watches is gone
                     self._watcher.stop()
             thread.join(_LOOK)
         self.trouble = None

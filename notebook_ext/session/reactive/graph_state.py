@@ -78,11 +78,11 @@ def graph_state(
     if among is not None:
         roots = [vertices.cell(cell_id) for cell_id in among]
         wanted = {*roots, *graph.upstream(roots), *graph.downstream(roots)}
-    found: list[Vertex] = []
+    described: list[Vertex] = []
     for vertex in graph.order(wanted):
         kind, _, key = vertex.partition(":")
         if kind != "cell":
-            found.append(Vertex(vertex, "file" if kind == "file" else "entity", key))
+            described.append(Vertex(vertex, "file" if kind == "file" else "entity", key))
             continue
         run, made = dependencies.run_of(key), part(key)
         reason = dependencies.reason(key)
@@ -93,7 +93,7 @@ def graph_state(
             status = "failed"
         elif key in marks:
             status = "out of date"
-        found.append(
+        described.append(
             Vertex(
                 vertex,
                 "cell",
@@ -105,7 +105,7 @@ def graph_state(
                 None if run is None else run.seconds,
             )
         )
-    there = {vertex.vertex_id for vertex in found}
+    there = {vertex.vertex_id for vertex in described}
     edges = [
         Edge(source, target, _names(dependencies, source, target), only_marks)
         for pairs, only_marks in ((graph.edges, False), (graph.marking_edges, True))
@@ -113,7 +113,7 @@ def graph_state(
         if source in there and target in there
     ]
     cycles = [cycle for cycle in graph.cycles if there.issuperset(cycle)]
-    return GraphState(tuple(found), tuple(edges), tuple(cycles))
+    return GraphState(tuple(described), tuple(edges), tuple(cycles))
 
 
 def _names(dependencies: Dependencies, source: str, target: str) -> tuple[str, ...]:

@@ -2,9 +2,9 @@
 
     reactions = Reactions(queue, cells, linked, put=window.put, say=…)
     reactions.flush(triggers)          # of the window, on its thread: one cascade
-    reactions.settle("cell 2")         # somebody reads what cell 2 made: it is brought up to date first
+    reactions.settle("cell 2")         # what cell 2 made is read: it is brought up to date first
 
-Whoever runs a cell changes what its names mean; the cells that use them are out of date. Where `auto` is on
+A run of a cell changes what its names mean; the cells that use them are out of date. Where `auto` is on
 they are evaluated again once the window has closed and no cell runs or waits to; where it is off, that is
 only said. Knows cells and linked parts; not who watches files and SketchUp.
 """
@@ -114,7 +114,7 @@ class Reactions:
         cell_id = outcome.cell_id
         # a slider's run, too: what it followed is past
         if cell_id in self._followed and not (outcome.again and self._stepping):
-            self._followed = {each: one for each, one in self._followed.items() if each != cell_id}
+            self._followed = {each: state for each, state in self._followed.items() if each != cell_id}
         if outcome.taken_over or outcome.cycles:
             self._say_what_it_took(outcome)
         self._has_run()
@@ -160,7 +160,7 @@ class Reactions:
     def flush(self, triggers: frozenset[Trigger]) -> None:
         """Do what follows from some triggers, as one cascade; returns when it is done.
 
-        Where it is stopped, what is done stays and the rest is out of date; nobody waits for it.
+        Where it is stopped, what is done stays and the rest is out of date; no caller waits for it.
         """
         with suppress(Closed, LoonCellFailed):
             if self.auto:
@@ -224,7 +224,7 @@ class Reactions:
         # one that is put in the place of another keeps the date of its text; that of the change is newer
         return max(state.st_mtime_ns, state.st_ctime_ns) < run.begun
 
-    # ---- somebody asks ---------------------------------------------------------------------
+    # ---- on request ------------------------------------------------------------------------
 
     def settle(self, cell_ids: Collection[str]) -> None:
         """Bring up to date what some cells have made, and nothing that they do not need.
@@ -241,7 +241,7 @@ class Reactions:
         return frozenset(needed) if needed & dependencies.due(needed).keys() else frozenset()
 
     def _read(self, cell_id: str) -> None:
-        """Somebody reads what a cell has made; mostly it is up to date, and nothing is waited for."""
+        """What a cell has made is read; mostly it is up to date, and nothing is waited for."""
         if cell_id in self._pending and self.auto:
             self.settle([cell_id])
 
@@ -273,8 +273,8 @@ class Reactions:
         """See `Evaluates.again`."""
         if self._cascade != self.cascades.number:
             self._cascade = self.cascades.number
-            # what a cell's output does not say stays said, until somebody runs it
-            self._followed = {each: one for each, one in self._followed.items() if one.value}
+            # what a cell's output does not say stays said, until it is run
+            self._followed = {each: state for each, state in self._followed.items() if state.value}
         self._stepping, begun = True, monotonic()
         try:
             shown = self._cells.again(cell_id, self._linked.as_it_is_now)
@@ -334,7 +334,9 @@ class Reactions:
         running, pending = self.cascades.running, self._pending if self.auto else frozenset()
         moved = self._cells.parameters.moved()
         states = {cell_id: CellState("moved", said) for cell_id, said in moved.items()}
-        states |= {each: one for each, one in self._followed.items() if self._cells.cell_of(each) is not None}
+        states |= {
+            each: state for each, state in self._followed.items() if self._cells.cell_of(each) is not None
+        }
         for cell_id, why in self._marks.items():
             if cell_id in self._failed:
                 states[cell_id] = CellState("failed", why)
@@ -351,7 +353,7 @@ class Reactions:
 
 
 _LONGEST: Final = 200
-"""Characters of a value that are told beside its cell."""
+"""Characters of a value that are shown beside its cell."""
 _WAITS: Final = "waits for a cell above that is out of date"
 
 

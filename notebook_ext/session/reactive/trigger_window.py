@@ -1,14 +1,14 @@
-"""Many changes become one cascade: triggers are collected for a moment, then told all at once.
+"""Many changes become one cascade: triggers are collected for a moment, then delivered at once.
 
     window = TriggerWindow(cascade)
     window.put(Trigger("file", "parts/leg.cmp.oo"), Trigger("file", "dims.oo"))     # from any thread
     window.pause()                                                                  # collects from now on
-    window.resume()                                                                 # 2: told at once
+    window.resume()                                                                 # 2: delivered at once
 
 The window closes when nothing has come for its length (VCAD_TRIGGER_COALESCE_MS), and under a steady stream
 five lengths after its first trigger (session.md, 6). What it has collected is a set, so that any number of
-events of one file are one; it is told on a thread of the window's own, one flush at a time. Knows no graph:
-what a trigger means is said by who is told.
+events of one file are one; it is delivered on a thread of the window's own, a flush at a time. Knows no
+graph: what a trigger means is for the receiver to say.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ Flush: TypeAlias = Callable[[frozenset[Trigger]], object]
 """Takes what was collected; returns when all that follows from it has been done."""
 
 _LONGEST: Final = 5
-"""Lengths of the window after which a steady stream is told (session.md, 6)."""
+"""Lengths of the window after which a steady stream is delivered (session.md, 6)."""
 
 
 class Collected:
-    """What a window holds, and when it is to be told: the rules, without threads and clocks.
+    """What a window holds, and when it is to be delivered: the rules, without threads and clocks.
 
     Times are seconds of one steady clock. seconds: how long nothing must come before it closes.
     """
@@ -63,16 +63,16 @@ class Collected:
         self.seconds = seconds
         self.triggers: set[Trigger] = set()
         self.events = 0
-        """Triggers that were put since it was told last, those that were in it already included."""
+        """Triggers that were put since it was delivered last, those that were in it already included."""
         self.paused = False
         self._first: float | None = None
-        """When the first came of those that are neither told nor kept yet."""
+        """When the first came of those that are neither delivered nor kept yet."""
         self._last = 0.0
         self._at_once = False
 
     @property
     def is_fresh(self) -> bool:
-        """Whether it opens with the next trigger: nothing has come that is neither told nor kept."""
+        """Whether it opens with the next trigger: nothing has come that is neither delivered nor kept."""
         return self._first is None
 
     def put(self, triggers: Collection[Trigger], now: float) -> None:
@@ -86,7 +86,7 @@ class Collected:
 
     @property
     def due(self) -> float | None:
-        """When it is to be told, or kept while paused; None while there is nothing to do."""
+        """When it is to be delivered, or kept while paused; None while there is nothing to do."""
         if self._at_once:
             return self._last
         if self._first is None:
@@ -98,7 +98,7 @@ class Collected:
         return 0.0 if self._first is None else now - self._first
 
     def take(self) -> frozenset[Trigger]:
-        """What is to be told now; it is empty afterwards."""
+        """What is to be delivered now; it is empty afterwards."""
         taken = frozenset(self.triggers)
         self.triggers = set()
         self.events, self._first, self._at_once = 0, None, False
@@ -114,17 +114,17 @@ class Collected:
         self.paused, self._at_once = True, False
 
     def resume(self) -> int:
-        """Have everything told at once; how many triggers that is."""
+        """Deliver everything at once; how many triggers that is."""
         self.paused = False
         self._at_once = bool(self.triggers)
         return len(self.triggers)
 
 
 class TriggerWindow:
-    """flush: told what was collected; one that raises is reported to the log. Closed by :meth:`stop`.
+    """flush: receives what was collected; one that raises is reported to the log. Closed by :meth:`stop`.
 
     settings: asked when the window opens. is_held: whether a flush must wait, because the kernel runs a cell
-    or is about to; it is asked without a lock, and again at :meth:`released`. keep: told what has been
+    or is about to; it is asked without a lock, and again at :meth:`released`. keep: receives what has been
     collected while paused, whenever there is more of it. changed: called when a flush begins and when it has
     ended. clock: steady seconds. wait: waits on the window's condition, for some seconds or for any time.
     """
@@ -198,12 +198,12 @@ class TriggerWindow:
             self._collected.pause()
             if collected:
                 self._collected.put(collected, self._clock())
-                self._collected.keep()  # whoever gives it has it
+                self._collected.keep()  # the one that gives it has it
             self._condition.notify_all()
             return fresh
 
     def resume(self) -> int:
-        """Have everything that was collected told at once, as one flush; how many triggers that is.
+        """Deliver everything that was collected at once, as one flush; how many triggers that is.
 
         0 also where it was not paused. Raises: CapabilityUnavailable where no thread can be started.
         """
@@ -217,7 +217,7 @@ class TriggerWindow:
             return number
 
     def settle(self) -> None:
-        """Have what was collected told now, also where it is held, and wait until all is done.
+        """Deliver what was collected now, also where it is held, and wait until all is done.
 
         While paused only what is under way is waited for. Not from within a flush.
         """
@@ -234,7 +234,7 @@ class TriggerWindow:
 
     @property
     def _is_hurried(self) -> bool:
-        """Whether somebody waits for what was collected. Under the lock."""
+        """Whether a caller waits for what was collected. Under the lock."""
         return bool(self._settling and self._collected.triggers and not self._collected.paused)
 
     @property
@@ -244,13 +244,13 @@ class TriggerWindow:
 
     @property
     def collected(self) -> frozenset[Trigger]:
-        """What waits to be told."""
+        """What waits to be delivered."""
         with self._condition:
             return frozenset(self._collected.triggers)
 
     @property
     def pending(self) -> int:
-        """How many triggers wait to be told."""
+        """How many triggers wait to be delivered."""
         return len(self._collected.triggers)
 
     def stop(self) -> None:

@@ -251,7 +251,7 @@ class Watching:
             self.follow_entities([entity for entity in entities if is_entity(entity)])
 
     def before_reading(self, entities: Collection[str]) -> None:
-        """Have these entities watched before somebody reads them, where SketchUp is there for it.
+        """Have these entities watched before they are read, where SketchUp is there for it.
 
         entities: as of `follow`, those that are watched already among them.
         """

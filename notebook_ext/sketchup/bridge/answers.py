@@ -166,7 +166,7 @@ class Status(Struct, frozen=True):
 
 
 class ObserverPoll(Struct, frozen=True):
-    """What has changed since the last time somebody asked."""
+    """What has changed since the last poll."""
 
     changed_entity_ids: tuple[int, ...] = ()
     changed_persistent_ids: tuple[int, ...] | None = None

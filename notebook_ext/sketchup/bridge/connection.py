@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
-from notebook_ext.session.log.on_behalf import current_agent
+from notebook_ext.session.log.log import current_agent
 from notebook_ext.sketchup.bridge.address import BridgeAddress
 from notebook_ext.sketchup.bridge.connection_failures import (
     connection_failed,

@@ -85,14 +85,14 @@ def push(
 
     What SketchUp no longer has, by a person's hand or another document, is placed again; of a part of which
     it shows an older state, the newest is pushed again. A state that the project does not know is left, and
-    told, but for a part that ``scope`` names.
+    reported, but for a part that ``scope`` names.
     Raises: as `plan` and `execute`.
     """
     truth.require_writable(_OPERATION)
     truth.save(truth.model)  # the project has its id by then
     rows = _adopted(bridge, truth.model, _rows(bridge, truth.model), session_id)
     chosen = truth.model.components.keys() & (truth.model.components if scope is None else scope)
-    found = tuple(one for one in surprises(truth.model, rows) if one.object_id in chosen)
+    found = tuple(finding for finding in surprises(truth.model, rows) if finding.object_id in chosen)
     seen = reconciled(truth.model, rows, overwritten=None if clean != "none" else scope or ())
     truth.save(seen if clean != "none" else _shown_already(seen, meshes, chosen))
     trace = plan(truth.model, meshes, "clean" if clean != "none" else mode, scope)
@@ -337,7 +337,7 @@ class _Run:
             try:
                 files.save(self._trace)
                 files.save_result(result)
-            except ServiceFailure as unsaved:  # what has been done in SketchUp is told all the same
+            except ServiceFailure as unsaved:  # what has been done in SketchUp is reported all the same
                 self._log("trace_not_kept", {"error_code": str(unsaved.error_code)})
 
     def _log_operation(self, what: str, operation: Operation, **more: Any) -> None:

@@ -347,10 +347,10 @@ class Parcel:
         plain: dict[str, Any] = {**msgspec.to_builtins(self.message), "view_id": view_id}
         if self.buffers:
             plain["buffers"] = [
-                {"name": one.name, "dtype": one.dtype, "shape": list(one.values.shape)}
-                for one in self.buffers
+                {"name": buffer.name, "dtype": buffer.dtype, "shape": list(buffer.values.shape)}
+                for buffer in self.buffers
             ]
-        return plain, [one.data for one in self.buffers]
+        return plain, [buffer.data for buffer in self.buffers]
 
     def frames(self, view_id: str) -> tuple[str, list[memoryview]]:
         """The same as the text frame of a WebSocket and the binary ones that follow it."""

@@ -111,9 +111,9 @@ def _same_maker(before: Row, row: Row) -> bool:
 
 
 def _close(before: Row, row: Row | None, name: str) -> bool:
-    one, other = before.get(name), (row or {}).get(name)
-    if one is None or other is None:
-        return one is other
-    if isinstance(one, int | float):
-        return isclose(one, other, rel_tol=_CLOSE)
-    return all(isclose(a, b, rel_tol=_CLOSE, abs_tol=_CLOSE) for a, b in zip(one, other, strict=True))
+    value, value_now = before.get(name), (row or {}).get(name)
+    if value is None or value_now is None:
+        return value is value_now
+    if isinstance(value, int | float):
+        return isclose(value, value_now, rel_tol=_CLOSE)
+    return all(isclose(a, b, rel_tol=_CLOSE, abs_tol=_CLOSE) for a, b in zip(value, value_now, strict=True))

@@ -235,7 +235,7 @@ class Relay:
             figures=figures,
         )
         with self.lock:
-            gone = [each for each in self._shown.get(name, ()) if each not in {one.node_id for one in made}]
+            gone = [each for each in self._shown.get(name, ()) if each not in {node.node_id for node in made}]
             self._shown[name] = tuple(node.node_id for node in made)
             self._drop(gone)
             for node in made:
@@ -514,8 +514,8 @@ class Relay:
             for thing in self._selection:
                 node = self._nodes.get(thing.node_id)
                 rows = None if node is None else self._rows.get(node.digest)
-                if (found := found_again(thing, node, rows)) is not None:
-                    now.append(found)
+                if (again := found_again(thing, node, rows)) is not None:
+                    now.append(again)
             return tuple(now)
 
     def close(self) -> None:
@@ -559,7 +559,7 @@ class Relay:
                 seen = {node_id: node_id in state.visible for node_id in self._view.shown}
                 self._view = msgspec.structs.replace(self._view, shown=seen)
             if changed:
-                self._selection = tuple(picked(one, self._rows.get(one.digest)) for one in state.selection)
+                self._selection = tuple(picked(pick, self._rows.get(pick.digest)) for pick in state.selection)
         if changed:
             self._on_selection()
         if moved:

@@ -36,24 +36,24 @@ def named_files(text: str, folder: Path, files: FileGate) -> tuple[tuple[str, st
 
     folder: in which it runs.
     """
-    found: dict[Path, bytes] = {}
+    contents: dict[Path, bytes] = {}
     bases = [folder, files.workspace]
     texts = [text]
     while texts:
         for word in _WORD.findall(texts.pop())[:_WORDS]:
             for base in tuple(bases):
                 for path in _meant(base, word, files):
-                    if len(found) + len(bases) >= _MOST:
+                    if len(contents) + len(bases) >= _MOST:
                         break
                     if path.is_dir():
                         if path not in bases:
                             bases.append(path)
-                    elif path not in found:
+                    elif path not in contents:
                         content = _content(path, files)
                         if content is not None:
-                            found[path] = content
+                            contents[path] = content
                             texts.append(content.decode("utf-8", "replace"))
-    digests = {files.shown(path): hashlib.sha256(content).hexdigest() for path, content in found.items()}
+    digests = {files.shown(path): hashlib.sha256(content).hexdigest() for path, content in contents.items()}
     return tuple(sorted(digests.items()))
 
 

@@ -94,7 +94,7 @@ class PersonsFiles:
         self._note(path, _Left(hashlib.sha256(after).digest(), self._persons(path, before)))
 
     def made(self, path: Path) -> None:
-        """Agents have had a file made by somebody else: an export."""
+        """Agents have had a file made by others: an export."""
         with path.open("rb") as file:
             self._note(path, _Left(hashlib.file_digest(file, "sha256").digest(), ""))
 
@@ -140,7 +140,7 @@ def _missing(text: str, other: str) -> int:
     lines, others = Counter(text.splitlines()), Counter(other.splitlines())
     # what stands in lines of both cancels out, and need not be looked at
     own, there = (
-        Counter(word for line in one.elements() for word in _WORD.findall(line))
-        for one in (lines - others, others - lines)
+        Counter(word for line in side.elements() for word in _WORD.findall(line))
+        for side in (lines - others, others - lines)
     )
     return (own - there).total()

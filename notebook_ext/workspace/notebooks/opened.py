@@ -145,7 +145,7 @@ class NotebookAccess(Protocol):
         ...
 
     def require_changeable(self, cell_id: str | None, expect_sha256: str | None, *, going: bool) -> None:
-        """See that a change could be made, so that nobody is asked for one that could not.
+        """See that a change could be made, so that no person is asked for one that could not.
 
         cell_id: None for a new cell. going: whether the cell is to be taken out. Raises: as the change.
         """

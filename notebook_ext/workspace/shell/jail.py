@@ -10,7 +10,7 @@ jail.
 It ends with the command's exit code, with `STOPPED` and a line on stderr for a command that goes beyond its
 limits, or with `UNAVAILABLE` and a line on stderr where this system refuses to make namespaces. When it is
 killed, everything in it is: its first process is the namespace's init. Without a place to be laid out it only
-watches: in a sandbox that somebody else has made, of which it is the init, or without any, where what the
+watches: in a sandbox made by another program, of which it is the init, or without any, where what the
 command leaves behind is ended with it.
 """
 

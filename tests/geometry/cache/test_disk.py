@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 from tests.geometry.models import Solid, box, circle, difference, document, solid
-from vcad_kernel.geometry.cache.cached_solid import CachedSolid
 from vcad_kernel.geometry.cache.disk import DiskCache
-from vcad_kernel.geometry.cache.solid_cache import SolidCache
+from vcad_kernel.geometry.cache.solid_cache import CachedSolid, SolidCache
 from vcad_kernel.geometry.evaluate import Scene, evaluate
 from vcad_kernel.geometry.solid import Note, TracedMesh
 from vcad_kernel.operations.features.features import Fillet

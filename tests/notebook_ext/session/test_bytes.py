@@ -17,8 +17,7 @@ import pytest
 
 from notebook_ext.agents.calls.outcomes import Outcome
 from notebook_ext.agents.journal import Journal
-from notebook_ext.session.log.log import SessionLog
-from notebook_ext.session.log.on_behalf import on_behalf_of
+from notebook_ext.session.log.log import SessionLog, on_behalf_of
 from notebook_ext.session.project.canonical import canonical_json
 from notebook_ext.session.project.design_model import DesignModel
 from notebook_ext.session.project.truth import Component, Instance, Source, Truth, placed_at

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 from vcad_kernel.loon.reference import Entry
 from vcad_kernel.service.protocol import Definition
-from vcad_kernel.service.wire.definitions_json import KnownDefinitions, changed, encode
-from vcad_kernel.service.worker.sent_definitions import SentDefinitions
+from vcad_kernel.service.wire.definitions_json import KnownDefinitions, SentDefinitions, changed, encode
 
 _STATES = st.lists(st.tuples(st.sampled_from("abcdefg"), st.integers(0, 2)), unique_by=lambda each: each[0])
 

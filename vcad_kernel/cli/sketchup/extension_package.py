@@ -54,7 +54,7 @@ class ExtensionPackage:
 
     @property
     def file_name(self) -> str:
-        """What the package is called when nobody names it."""
+        """What the package is called by default."""
         return f"{self.name}-{self.version}.rbz"
 
     def write(self, path: Path) -> None:

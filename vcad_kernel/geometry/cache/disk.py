@@ -31,8 +31,7 @@ import numpy as np
 from blake3 import blake3
 from numpy.typing import DTypeLike, NDArray
 
-from vcad_kernel.geometry.cache.cached_solid import CachedSolid, finished
-from vcad_kernel.geometry.cache.solid_cache import CacheKey, KeptFigures
+from vcad_kernel.geometry.cache.solid_cache import CachedSolid, CacheKey, KeptFigures, finished
 from vcad_kernel.geometry.solid import Note, TracedMesh
 from vcad_kernel.geometry.tri_mesh import TriMesh
 

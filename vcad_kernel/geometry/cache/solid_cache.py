@@ -12,19 +12,35 @@ from __future__ import annotations
 import threading
 import weakref
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeAlias
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
+from vcad_kernel.geometry.measure.figures import Figures, measure
+from vcad_kernel.geometry.measure.referee import MESH_UNSOUND
 from vcad_kernel.geometry.mesh.manifold_kernel import Made
-from vcad_kernel.geometry.solid import ExactFigures
+from vcad_kernel.geometry.solid import ExactFigures, Note
 from vcad_kernel.geometry.tolerance import Tessellation
+from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import NodeId
 
-__all__ = ["DEFAULT_LIMIT", "CacheKey", "Kept", "KeptFigures", "LastingStore", "SolidCache", "figures_key"]
+__all__ = [
+    "DEFAULT_LIMIT",
+    "NOTHING",
+    "CacheKey",
+    "CachedSolid",
+    "Kept",
+    "KeptFigures",
+    "LastingStore",
+    "SolidCache",
+    "figures_key",
+    "finished",
+]
 
 CacheKey: TypeAlias = tuple[Digest, str, Tessellation | None]
 """Digest of the sub-graph; what was asked and the identity of the kernels; tessellation, where it matters."""
@@ -172,3 +188,50 @@ def figures_key(document: Document, node: NodeId, identity: str) -> CacheKey:
     """Under which the figures of a node's B-rep are kept. identity: of the exact kernel."""
     # figures of an earlier build, under another name, were not as exact
     return document.digest(node), f"{identity} figures to 1e-9", None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CachedSolid:
+    """An evaluated solid without reference to any document's node ids."""
+
+    mesh: TriMesh
+    """Without source nodes."""
+    figures: Figures
+    """Measured of the mesh."""
+    makers: tuple[Digest, ...]
+    """Nodes that made triangles, by content."""
+    maker_of: NDArray[np.uint32]
+    """(m,) index into ``makers`` for each triangle."""
+    notes: tuple[Note, ...]
+    """Warnings."""
+    planar: bool
+    """Whether the document makes planar faces only."""
+    chord: float
+    """Largest distance between the mesh and the true surface of any operand, millimetres."""
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, roughly: the arrays."""
+        return self.mesh.nbytes + self.maker_of.nbytes + 512
+
+
+def finished(
+    mesh: TriMesh,
+    planar: bool,
+    chord: float,
+    makers: tuple[Digest, ...],
+    maker_of: NDArray[np.uint32],
+    notes: tuple[Note, ...],
+) -> CachedSolid:
+    """A closed outward mesh, measured. What its notes say against the mesh, its figures say, too."""
+    figures = measure(mesh, exact=planar, tolerance=chord)
+    doubts = tuple(note for note in notes if note.code == MESH_UNSOUND)
+    if doubts:
+        figures = replace(figures, exact=False, tolerance=chord, notes=doubts)
+    if figures.is_empty and not mesh.is_empty:
+        # a body of no volume is the empty solid, and the empty solid has no triangles
+        return finished(TriMesh.empty(), planar, chord, (), np.empty(0, np.uint32), notes)
+    return CachedSolid(mesh, figures, makers, maker_of, notes, planar, chord)
+
+
+NOTHING = finished(TriMesh.empty(), True, 0.0, (), np.empty(0, np.uint32), ())

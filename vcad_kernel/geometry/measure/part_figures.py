@@ -145,25 +145,25 @@ class Measurement:
             self.figures()
         shown = self.on_mesh.tolerance
         coarse = shown is not None and shown > wanted.chord
-        found = self._sound(self.meshed(wanted) if coarse and self.meshed else self.on_mesh, wanted)
-        return self._unpinched(found, wanted) if self._brep is not None else found
+        figures = self._sound(self.meshed(wanted) if coarse and self.meshed else self.on_mesh, wanted)
+        return self._unpinched(figures, wanted) if self._brep is not None else figures
 
-    def _unpinched(self, found: Figures, wanted: Tessellation) -> Figures:
+    def _unpinched(self, figures: Figures, wanted: Tessellation) -> Figures:
         """The mesh, or that of the B-rep where chords of tangent surfaces cross only in the first.
 
         Where they do, surfaces that should be one touch along edges: closed, but who merges corners of one
         place, as every reader of .stl does, finds edges with four triangles.
         """
-        pinches = _pinches(found.mesh)
+        pinches = _pinches(figures.mesh)
         if not pinches:
-            return found
+            return figures
         own = self._of_own_mesh(wanted)
-        return found if own is None or self._faults_of(own) or _pinches(own.mesh) >= pinches else own
+        return figures if own is None or self._faults_of(own) or _pinches(own.mesh) >= pinches else own
 
-    def _sound(self, found: Figures, wanted: Tessellation) -> Figures:
-        faults = self._faults_of(found)
+    def _sound(self, figures: Figures, wanted: Tessellation) -> Figures:
+        faults = self._faults_of(figures)
         if not faults:
-            return found
+            return figures
         mended = self._of_own_mesh(wanted)
         if mended is not None and not self._faults_of(mended):
             return mended

@@ -96,20 +96,20 @@ def disagreements(on_mesh: Figures, exact: ExactFigures) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def meshes_disagree(one: Figures, other: Figures) -> tuple[str, ...]:
+def meshes_disagree(first: Figures, second: Figures) -> tuple[str, ...]:
     """What two meshes of one body, of different chord errors, do not agree on; () when they do.
 
     Each lies within its own chord error of the body, so their figures differ by both bounds at most.
     """
     sentences = []
-    chords = (one.tolerance or 0.0) + (other.tolerance or 0.0) + 2.0 * LINEAR
-    area = max(one.surface_area, other.surface_area)
-    volume = max(one.volume, other.volume)
-    if abs(one.volume - other.volume) > _SECOND_ORDER * chords * area + _ROUNDING * volume:
-        sentences.append(f"the volume is {one.volume:.6g} mm³, and {other.volume:.6g} mm³ by another mesh")
+    chords = (first.tolerance or 0.0) + (second.tolerance or 0.0) + 2.0 * LINEAR
+    area = max(first.surface_area, second.surface_area)
+    volume = max(first.volume, second.volume)
+    if abs(first.volume - second.volume) > _SECOND_ORDER * chords * area + _ROUNDING * volume:
+        sentences.append(f"the volume is {first.volume:.6g} mm³, and {second.volume:.6g} mm³ by another mesh")
     coarse = chords * area / volume if volume > 0.0 else 1.0
-    if abs(one.surface_area - other.surface_area) > min(1.0, _AREA_LOSS + coarse) * area:
+    if abs(first.surface_area - second.surface_area) > min(1.0, _AREA_LOSS + coarse) * area:
         sentences.append(
-            f"the area is {one.surface_area:.6g} mm², and {other.surface_area:.6g} mm² by another mesh"
+            f"the area is {first.surface_area:.6g} mm², and {second.surface_area:.6g} mm² by another mesh"
         )
     return tuple(sentences)

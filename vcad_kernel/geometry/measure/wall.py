@@ -102,18 +102,18 @@ class _Rays:
 
         reach: how long they may be, mm; those much longer than the shortest before them are left out.
         """
-        found = []
+        rays = []
         for first in range(0, len(points), _TOGETHER):
             some = slice(first, first + _TOGETHER)
             ends, facing = first_hits(solid, points[some], -normals[some], reach)
             # a ray that starts on an edge by chance meets nothing, or the face beside it
             opposite = np.einsum("ij,ij->i", facing, -normals[some]) >= _OPPOSITE
             lengths = np.linalg.norm(ends - points[some], axis=1)
-            found += [
+            rays += [
                 (first + at, points[first + at], ends[at], lengths[at]) for at in np.flatnonzero(opposite)
             ]
             reach = min(reach, _SLACK * lengths[opposite].min(initial=reach))
-        sources, starts, hits, lengths = zip(*found, strict=True) if found else ((), (), (), ())
+        sources, starts, hits, lengths = zip(*rays, strict=True) if rays else ((), (), (), ())
         return cls(
             np.array(sources, int), np.array(starts).reshape(-1, 3), np.array(hits), np.array(lengths, float)
         )

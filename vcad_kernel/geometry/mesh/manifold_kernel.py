@@ -231,7 +231,9 @@ def batch(operation: Operation, items: Sequence[tuple[Made, Matrix | None]]) -> 
         # where operands only touch the library may leave a sheet: a ∩ b is a − (a − b), too
         first, *others = fitted
         made = _made(
-            library.Manifold.batch_boolean([first, *(first - one for one in others)], library.OpType.Subtract)
+            library.Manifold.batch_boolean(
+                [first, *(first - other for other in others)], library.OpType.Subtract
+            )
         )
     _check_volume(operation, items, made)
     if turn is None:
@@ -259,10 +261,10 @@ def _check_volume(operation: Operation, items: Sequence[tuple[Made, Matrix | Non
     """
     of_solid: dict[int, float] = {}
     volumes = []
-    for one, matrix in items:
-        if id(one) not in of_solid:
-            of_solid[id(one)] = float(one.solid.volume())
-        volumes.append(of_solid[id(one)] * (1.0 if matrix is None else _stretch(matrix)))
+    for operand, matrix in items:
+        if id(operand) not in of_solid:
+            of_solid[id(operand)] = float(operand.solid.volume())
+        volumes.append(of_solid[id(operand)] * (1.0 if matrix is None else _stretch(matrix)))
     total = sum(volumes)
     least, most = {
         Operation.UNION: (max(volumes), total),

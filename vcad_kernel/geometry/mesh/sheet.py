@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.cache.cached_solid import NOTHING, CachedSolid
+from vcad_kernel.geometry.cache.solid_cache import NOTHING, CachedSolid
 from vcad_kernel.geometry.measure.figures import Figures
 from vcad_kernel.geometry.mesh.manifold_kernel import triangulate_rings
 from vcad_kernel.geometry.sweeps.profiles.curves import outline_moments

@@ -146,12 +146,12 @@ def carried(result: TopoDS_Shape, operands: Iterable[Brep], descendants: Descend
 
 def _deviations(bodies: Iterable[Brep], makers: Sequence[Digest]) -> Mapping[Digest, float]:
     """The largest that is known of each maker."""
-    found: dict[Digest, float] = {}
+    largest: dict[Digest, float] = {}
     for body in bodies:
         for maker, distance in body.deviations.items():
             if maker in makers:
-                found[maker] = max(distance, found.get(maker, 0.0))
-    return found
+                largest[maker] = max(distance, largest.get(maker, 0.0))
+    return largest
 
 
 def with_history(history: BRepTools_History) -> Descendants:

@@ -64,8 +64,8 @@ def _main_of(script: str) -> _Main:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    found: _Main = module.main
-    return found
+    main: _Main = module.main
+    return main
 
 
 def _status(loaded: dict[str, _Main], script: str, arguments: Sequence[str]) -> int:

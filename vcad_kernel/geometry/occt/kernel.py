@@ -309,7 +309,7 @@ class OcctKernel:
                 continue
             if self._cancelled is not None and self._cancelled():
                 raise Cancelled("the evaluation was stopped")
-            below = [answers[one] for one in plan.visits]
+            below = [answers[child] for child in plan.visits]
             answers[visit] = answer = self._built(document, visit, plan.build, below)
             self._cache.put(self._key(document, visit.node, f"brep{visit.form}", None), answer)
         return answers[top]

@@ -49,7 +49,7 @@ def _form(document: Document, offset: int) -> Entry | None:
 
 
 def entry_of(document: Document, mention: Mention, source: str = "") -> Entry | None:
-    """What a name means; None when nobody knows."""
+    """What a name means; None when it is not known."""
     for meaning in mention.meanings:
         if isinstance(meaning, PlacedLocal):
             return _of_local(document, mention, meaning.local, source)

@@ -1,7 +1,7 @@
 """What an analysis knows about the world outside the text.
 
 The analysis itself knows one text. Builtins, a library, the definitions of a session and the modules of
-a project come from whoever asks: a kernel, the prompt, the language server.
+a project come from the caller: a kernel, the prompt, the language server.
 """
 
 from __future__ import annotations

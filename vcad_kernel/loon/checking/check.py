@@ -35,7 +35,7 @@ from vcad_kernel.loon.checking.ownership.variables import Modes
 from vcad_kernel.loon.checking.types.display import shown, shown_part
 from vcad_kernel.loon.checking.types.types import Scheme, Type
 from vcad_kernel.loon.diagnostics import Diagnostic, Label
-from vcad_kernel.loon.runtime.limits.depth import deep_stack
+from vcad_kernel.loon.runtime.limits.limits import deep_stack
 from vcad_kernel.loon.source import Source, Span
 from vcad_kernel.loon.syntax import Chunk, Form, Symbol
 

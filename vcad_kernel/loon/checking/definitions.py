@@ -2,7 +2,7 @@
 performs (§17.2): by itself, and through the named functions that it calls.
 
 A function's own part is read off its body while its types are inferred. What it calls is looked up when
-somebody asks, so a function that was redefined counts as what it is now.
+asked, so a function that was redefined counts as what it is now.
 """
 
 from __future__ import annotations

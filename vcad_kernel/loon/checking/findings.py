@@ -31,7 +31,7 @@ class Finding:
     fix: str = ""
     severity: Severity = "error"
     fails: Form | None = None
-    """The form whose failing is told in these words when it is reached; None where the run knows better."""
+    """The form whose failure is put in these words when it is reached; None where the run knows better."""
     edits: tuple[Edit, ...] = ()
     """The fix as edits of the chunk."""
 

@@ -1,4 +1,4 @@
-"""``defparam``: named values of a program that whoever runs it may set.
+"""``defparam``: named values of a program that its user may set.
 
     [defparam width 40.0 {:unit "mm" :min 10 :max 80}]
 
@@ -63,7 +63,7 @@ WHOLE: Final = "whole"
 
 
 def default_of(_name: str, default: object, options: object) -> object:
-    """The value of a parameter that nobody sets."""
+    """The value of a parameter that is not set."""
     if type(default) is int and not (isinstance(options, Map) and options.get(Keyword(WHOLE), False)):
         return float(default)
     return default

@@ -29,9 +29,9 @@ def _walk(walk: Walk, node: Node, items: Sequence[Node]) -> None:
         return
     effect = items[1].text
     walk.define(items[1], "effect", "effect", node, effect)
-    for one, held, name in methods_in(items[2:]):
+    for method, held, name in methods_in(items[2:]):
         usage = usage_of(f"{effect}.{name}", *held[2:3])
-        walk.define(held[1], "operation", "operation", one, usage, prefix=effect + ".", owner=effect)
+        walk.define(held[1], "operation", "operation", method, usage, prefix=effect + ".", owner=effect)
         walk_types(walk, held[3:])
 
 

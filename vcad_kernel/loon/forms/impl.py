@@ -35,11 +35,11 @@ def _walk(walk: Walk, _node: Node, items: Sequence[Node]) -> None:
     if len(items) < 3 or items[1].kind != SYMBOL or items[2].kind != SYMBOL:
         return
     trait, owner = items[1].text, items[2].text
-    for one, held, name in patterns.methods_in(items[3:]):
+    for method, held, name in patterns.methods_in(items[3:]):
         usage = usage_of(f"{owner}.{name}", *held[2:3])
-        walk.define(held[1], "value", "method", one, usage, prefix=owner + ".", owner=owner)
+        walk.define(held[1], "value", "method", method, usage, prefix=owner + ".", owner=owner)
         walk.found.links.append((Global("type", f"{trait}.{name}"), Global("value", f"{owner}.{name}")))
-        patterns.walk_clauses(walk, one, held[2:], "function")
+        patterns.walk_clauses(walk, method, held[2:], "function")
 
 
 def _declare(declaring: Declaring, operands: tuple[Form, ...], _at_top: bool) -> None:

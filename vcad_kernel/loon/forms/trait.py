@@ -32,9 +32,9 @@ def _walk(walk: Walk, node: Node, items: Sequence[Node]) -> None:
         return
     trait = items[1].text
     walk.define(items[1], "type", "trait", node, trait)
-    for one, held, name in patterns.methods_in(items[2:]):
+    for method, held, name in patterns.methods_in(items[2:]):
         walk.define(
-            held[1], "type", "method", one, usage_of(name, *held[2:3]), prefix=trait + ".", owner=trait
+            held[1], "type", "method", method, usage_of(name, *held[2:3]), prefix=trait + ".", owner=trait
         )
         patterns.walk_types(walk, held[3:])
 

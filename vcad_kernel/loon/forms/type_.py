@@ -76,9 +76,9 @@ def _walk_variant(walk: Walk, node: Node, owner: str) -> None:
     for field in items[1:]:
         if not headed(field, "fn"):
             patterns.walk_types(walk, (field,))
-        for one, held, name in patterns.methods_in((field,)):
-            walk.define(held[1], "value", "method", one, f"[{name} {owner.lower()}]", owner=items[0].text)
-            patterns.walk_clause(walk, one, held[2:], "method")
+        for method, held, name in patterns.methods_in((field,)):
+            walk.define(held[1], "value", "method", method, f"[{name} {owner.lower()}]", owner=items[0].text)
+            patterns.walk_clause(walk, method, held[2:], "method")
 
 
 def declare_type(declaring: Declaring, operands: tuple[Form, ...], *, is_copy: bool = False) -> None:

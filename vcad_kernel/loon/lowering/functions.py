@@ -61,8 +61,8 @@ def _frame(low: Lowerer, kind: FrameKind, clauses: Sequence[Clause], name: str |
         counts = tuple(count for clause in clauses for count in _counts(clause) if name is not None)
         return Frame(kind, low.frame, name, counts, ("$arguments",), variadic=True)
     variables = tuple(
-        low.fresh(mangle(one.name).partition("$")[0] if isinstance(one, Symbol) else "")
-        for one in only.parameters
+        low.fresh(mangle(parameter.name).partition("$")[0] if isinstance(parameter, Symbol) else "")
+        for parameter in only.parameters
     )
     return Frame(kind, low.frame, name, (len(variables),) if name else (), variables)
 
@@ -274,12 +274,12 @@ def _take_key(low: Lowerer, held: ast.expr, name: Symbol, default: Form) -> None
     key = low.value(KeywordLit(name.start, name.end, name.name))
     bare = isinstance(default, Symbol) and default.name == name.name
     absent = pyast.load("$unit" if bare else "$unset", at)
-    found = pyast.call(pyast.attribute(held, "get", at), [key, absent], at)
+    looked_up = pyast.call(pyast.attribute(held, "get", at), [key, absent], at)
     if bare:
-        low.bind(name.name, found, at)
+        low.bind(name.name, looked_up, at)
         return
     variable = low.fresh()
-    low.emit(pyast.assign([variable], found, at))
+    low.emit(pyast.assign([variable], looked_up, at))
     before = low.bindings()
     otherwise = low.gather(lambda: low.into(default, Destination("variable", variable)))
     low.rejoin(before, before[1], low.bindings()[1])

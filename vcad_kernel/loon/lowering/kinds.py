@@ -69,11 +69,11 @@ STR = Kind("str")
 VECTOR = Kind("vector")
 
 
-def either(one: Kind, other: Kind) -> Kind:
+def either(left: Kind, right: Kind) -> Kind:
     """The kind of a value that is of one or of the other."""
-    if one.name != other.name:
+    if left.name != right.name:
         return ANY
-    return Kind(one.name, min(one.low, other.low), max(one.high, other.high))
+    return Kind(left.name, min(left.low, right.low), max(left.high, right.high))
 
 
 def kind_of(value: ast.expr) -> Kind:
@@ -83,8 +83,8 @@ def kind_of(value: ast.expr) -> Kind:
         if type(constant) is int:
             return whole(constant, constant)
         return {bool: BOOL, float: FLOAT, str: STR}.get(type(constant), ANY)
-    found: Kind = vars(value).get("loon_kind", ANY)
-    return found
+    kind: Kind = vars(value).get("loon_kind", ANY)
+    return kind
 
 
 def noted(value: ast.expr, kind: Kind) -> ast.expr:
@@ -118,10 +118,10 @@ def refinements(test: ast.expr, holds: bool, kind: Callable[[ast.expr], Kind]) -
         operator = _HELD.get(type(test.ops[0])) if holds else _FAILED.get(type(test.ops[0]))
         if operator is None:
             return
-        for one, other, relation in ((left, right, operator), (right, left, _MIRRORED[operator])):
-            known, bound = kind(one), kind(other)
-            if isinstance(one, ast.Name) and known.name == bound.name == "int":
-                yield one.id, _narrowed(known, relation, bound)
+        for operand, other, relation in ((left, right, operator), (right, left, _MIRRORED[operator])):
+            known, bound = kind(operand), kind(other)
+            if isinstance(operand, ast.Name) and known.name == bound.name == "int":
+                yield operand.id, _narrowed(known, relation, bound)
 
 
 _HELD: dict[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "="}

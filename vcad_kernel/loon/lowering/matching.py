@@ -219,8 +219,10 @@ def _test(low: Lowerer, pattern: Form, part: ast.expr, tested: _Tested, tag: str
             tests.append(_has_tag(part, constructor, tag, at))
             shape = pyast.constant(shape_of(constructor, len(parts)), at)
             tests.append(pyast.equals(pyast.attribute(part, "shape", at), shape, at))
-            names = [one for one in parts if isinstance(one, Symbol) and not _may_be_constructor(low, one)]
-            if len(names) == len(parts) and sum(one.name != "_" for one in names) > 1:
+            names = [
+                name for name in parts if isinstance(name, Symbol) and not _may_be_constructor(low, name)
+            ]
+            if len(names) == len(parts) and sum(name.name != "_" for name in names) > 1:
                 tested.unpacked.append((part, tuple(names)))
                 return
             for index, inner in enumerate(parts):

@@ -115,7 +115,7 @@ class Frame:
         Stops at one that is definitely bound; when the last is not, the name may also be global.
         Functions between here and the slot capture it.
         """
-        found: list[Slot] = []
+        slots: list[Slot] = []
         crossed: list[Frame] = []
         frame: Frame | None = self
         while frame is not None:
@@ -125,15 +125,15 @@ class Frame:
                     continue
                 for function in crossed:
                     function.captured[slot.variable] = None
-                found.append(slot)
+                slots.append(slot)
                 if slot.definite:
-                    return found
+                    return slots
             if frame.kind == "method":
                 break
             if frame.kind == "fn":
                 crossed.append(frame)
             frame = frame.parent
-        return found
+        return slots
 
     def innermost_block(self) -> Block | None:
         """The scope that a ``let`` here binds in; None for the global one."""

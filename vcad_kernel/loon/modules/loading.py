@@ -99,7 +99,7 @@ class Loading(Generic[T]):
         try:
             file = self._project.find(name, folder)
         except LoonRuntimeError:
-            return False  # whoever uses it is made again, and will say so
+            return False  # modules that use it are loaded again, and will say so
         return self._kept.get(file.path) is used and self._is_current(used, file)
 
     def _made(self, name: str, file: ModuleFile) -> Loaded[T]:

@@ -143,7 +143,7 @@ class Project:
 
         Hidden folders and those that package managers fill are passed over.
         """
-        found = set()
+        modules = set()
         for base in (self.root / "src", self.root):
             for folder, inner, files in os.walk(base):
                 inner[:] = [sub for sub in sorted(inner) if _WORD.fullmatch(sub) and sub not in _FILLED]
@@ -151,5 +151,5 @@ class Project:
                     stem = file.removesuffix(".oo").removesuffix(".cmp").removesuffix(".loon")
                     parts = [*Path(folder).relative_to(base).parts, stem]
                     if stem != file and all(_WORD.fullmatch(part) for part in parts):
-                        found.add(".".join(parts))
-        return tuple(sorted(found))
+                        modules.add(".".join(parts))
+        return tuple(sorted(modules))

@@ -91,9 +91,9 @@ class Gathering:
         """The comments that wait, which are then taken."""
         if not self._texts:
             return _NONE
-        found = Comments(tuple(self._texts), self._parted)
+        gathered = Comments(tuple(self._texts), self._parted)
         self._texts = []
-        return found
+        return gathered
 
 
 def head_of(item: Item) -> str:

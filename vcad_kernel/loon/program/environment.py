@@ -41,8 +41,7 @@ from vcad_kernel.loon.program.user_globals import Binding, UserGlobals
 from vcad_kernel.loon.runtime.builtins.builtins import NULLARY, builtins_for
 from vcad_kernel.loon.runtime.effects import fresh_chain
 from vcad_kernel.loon.runtime.faults import WrongCount, fault
-from vcad_kernel.loon.runtime.limits.depth import DEPTH, deep_stack
-from vcad_kernel.loon.runtime.limits.limits import STANDARD, Limits, limited
+from vcad_kernel.loon.runtime.limits.limits import DEPTH, STANDARD, Limits, deep_stack, limited
 from vcad_kernel.loon.runtime.values import UNIT, UNSET, Keyword
 from vcad_kernel.loon.source import Source, SourceName, Span, place_in_code
 from vcad_kernel.loon.syntax import Form, ListForm, SetForm, Symbol

@@ -95,7 +95,7 @@ class Examiner:
         def exports(module: Program, file: ModuleFile) -> _Exports:
             definitions, problems, _ = self._examined(module, self._language, file.path.parent, loading)
             if problems:
-                raise problems[0][1]  # the module would fail there, and with it whoever uses it
+                raise problems[0][1]  # the module would fail there, and with it those that use it
             return _Exports(_self_contained(definitions.known), module.exports(definitions.bindings))
 
         loading = Loading(self._project, self._kept, self._compiled, exports)

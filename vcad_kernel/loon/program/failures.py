@@ -101,7 +101,7 @@ def _explained(failure: VcadError, own: list[_Step], around: Surroundings) -> Vc
     if name is None:
         return failure
     assert isinstance(name, SourceName)
-    found = [
+    findings = [
         finding
         for finding in around.findings(name.source)
         if finding.severity == "error" and finding.fails is not None and finding.fails.place() == place
@@ -110,7 +110,7 @@ def _explained(failure: VcadError, own: list[_Step], around: Surroundings) -> Vc
         failure.shown_code,
         "E0202",
     )  # a wrong count may show in a value that stands where another should
-    for finding in sorted(found, key=lambda finding: finding.code != failure.shown_code):
+    for finding in sorted(findings, key=lambda finding: finding.code != failure.shown_code):
         if finding.code not in codes:
             continue
         keeps = finding.code == "E0200" and failure.details.get("class") != "not-callable"

@@ -55,7 +55,7 @@ def uses(program: Program, macros: Collection[str] = ()) -> frozenset[str]:
     own = frozenset(
         name for step in program.steps if isinstance(step, CodeStep) for name in step.code.defines
     )
-    found: set[str] = set()
+    used: set[str] = set()
     bound: set[str] = set()
     for step in program.steps:
         if not isinstance(step, CodeStep):
@@ -65,12 +65,12 @@ def uses(program: Program, macros: Collection[str] = ()) -> frozenset[str]:
         while pending:
             code, is_later = pending.pop()
             is_later = is_later or demangle(code.co_name) in defines
-            found |= _mentioned(code) - (own if is_later else bound)
+            used |= _mentioned(code) - (own if is_later else bound)
             pending += [(inner, is_later) for inner in code.co_consts if isinstance(inner, CodeType)]
         bound |= defines
     if macros:
-        found |= _heads(program) & frozenset(macros)
-    return frozenset(found)
+        used |= _heads(program) & frozenset(macros)
+    return frozenset(used)
 
 
 def _mentioned(code: CodeType) -> set[str]:

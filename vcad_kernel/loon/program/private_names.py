@@ -4,7 +4,7 @@
     code = private.code(step.code)      # binds and looks up `helper` as ``helper$own:cell 3``
 
 A function that such a text gives away looks its helpers up when it is called, wherever that is; so they stay
-bound, and nobody else's text can name them. Names of the language and its libraries are left as they are: the
+bound, and no other text can name them. Names of the language and its libraries are left as they are: the
 compiler asks whether those mean what they always do. So are names with a dot, of modules: they are looked up
 by their text.
 """
@@ -25,7 +25,7 @@ __all__ = ["PrivateNames"]
 class PrivateNames:
     """The names of one text.
 
-    owner: whose, told apart from all other owners. public: the names that everybody may use. given: what the
+    owner: whose; unique among owners. public: the names that everybody may use. given: what the
     host has bound for this text alone.
     """
 
@@ -64,11 +64,14 @@ class PrivateNames:
 
     def code(self, code: CodeType) -> CodeType:
         """The same code with private identifiers for these names, in all functions within it."""
-        constants = tuple(self.code(one) if isinstance(one, CodeType) else one for one in code.co_consts)
+        constants = tuple(
+            self.code(const) if isinstance(const, CodeType) else const for const in code.co_consts
+        )
         names = tuple(self._identifiers.get(name, name) for name in code.co_names)
         return code.replace(co_consts=constants, co_names=names)
 
 
 def _stored(code: CodeType) -> frozenset[str]:
     """The globals that a top-level form binds itself; methods of types are bound by the language."""
-    return frozenset(str(one.argval) for one in dis.get_instructions(code) if one.opname == "STORE_GLOBAL")
+    instructions = dis.get_instructions(code)
+    return frozenset(str(step.argval) for step in instructions if step.opname == "STORE_GLOBAL")

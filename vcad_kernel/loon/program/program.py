@@ -257,26 +257,26 @@ def expanded(
     parameters = Parameters()
     out = []
     known: Hashable = tuple(macros.values())
-    for one in chunks:
-        if not macros and not _MORE_THAN_CALLS.search(one.chunk.text):
-            out.append(Expanded(one.chunk, one.forms, known, only_calls=True))
+    for read_chunk in chunks:
+        if not macros and not _MORE_THAN_CALLS.search(read_chunk.chunk.text):
+            out.append(Expanded(read_chunk.chunk, read_chunk.forms, known, only_calls=True))
             continue
         forms = []
-        for form in one.forms:
+        for form in read_chunk.forms:
             try:
                 result = expander.top_level(form)
             except MacroFault as error:
                 complaint = fault(error.kind, error.message)
                 complaint.code = error.code or complaint.code
-                raise _at(complaint, source, one.chunk, error.form) from None
+                raise _at(complaint, source, read_chunk.chunk, error.form) from None
             if result is None:
                 known = tuple(macros.values())
             else:
                 try:
                     forms.append(parameters.bound(result))
                 except LoonError as error:
-                    raise _at(error, source, one.chunk, result) from None
-        out.append(Expanded(one.chunk, tuple(forms), known))
+                    raise _at(error, source, read_chunk.chunk, result) from None
+        out.append(Expanded(read_chunk.chunk, tuple(forms), known))
     return out, expander.defined
 
 

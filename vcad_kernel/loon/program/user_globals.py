@@ -181,7 +181,7 @@ class UserGlobals:
                 there = _Said(origin, scheme, replace(entry.called(name), type=type_))
             said[name] = there
         self._said = said
-        return {name: one.entry for name, one in said.items() if name not in self.hosted}
+        return {name: binding.entry for name, binding in said.items() if name not in self.hosted}
 
     def forget(self, names: Iterable[str]) -> None:
         """Remove definitions; what they shadowed is back.

@@ -1,8 +1,8 @@
-"""Content digests of Loon values: equal digests mean that whoever uses the value sees no difference.
+"""Content digests of Loon values: equal digests mean that code which uses the value sees no difference.
 
     value_digest(environment.user.lookup("wall"))     # "3f1c…", the same in every process
 
-Numbers are told apart as Loon does, 1 from 1.0. Where a value was made is no part of it. A function's digest
+Numbers are distinct as in Loon, 1 from 1.0. Where a value was made is no part of it. A function's digest
 covers its code, what it has captured and, through the globals that it looks up, all that it would call; so it
 differs once a function or number that it uses does. What has a state of its own, as a channel, is equal to
 nothing, itself included. Nothing here recurses: values may be nested 10 000 deep.

@@ -72,12 +72,12 @@ def reading_after(before: Reading, text: str) -> Reading:
     return Reading(text, (*chunks[:first], *between, *after))
 
 
-def _start(one: ReadChunk) -> int:
-    return one.chunk.start
+def _start(read_chunk: ReadChunk) -> int:
+    return read_chunk.chunk.start
 
 
-def _end(one: ReadChunk) -> int:
-    return one.chunk.start + len(one.chunk.text)
+def _end(read_chunk: ReadChunk) -> int:
+    return read_chunk.chunk.start + len(read_chunk.chunk.text)
 
 
 def _scanned_alone(text: str, start: int, stop: int) -> list[Extent] | None:
@@ -137,24 +137,24 @@ def _moved(text: str, chunks: Sequence[ReadChunk], by: int, line: int) -> Sequen
     return beside + below
 
 
-def _common_start(one: str, other: str) -> int:
+def _common_start(text: str, other: str) -> int:
     """How many characters two texts have in common at their beginning."""
-    low, high = 0, min(len(one), len(other))
+    low, high = 0, min(len(text), len(other))
     while low < high:
         middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
+        if text[low:middle] == other[low:middle]:
             low = middle
         else:
             high = middle - 1
     return low
 
 
-def _common_end(one: str, other: str, most: int) -> int:
+def _common_end(text: str, other: str, most: int) -> int:
     """How many characters, at most so many, two texts have in common at their end."""
     low, high = 0, most
     while low < high:
         middle = (low + high + 1) // 2
-        if one[len(one) - middle : len(one) - low] == other[len(other) - middle : len(other) - low]:
+        if text[len(text) - middle : len(text) - low] == other[len(other) - middle : len(other) - low]:
             low = middle
         else:
             high = middle - 1

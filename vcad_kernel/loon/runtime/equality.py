@@ -118,27 +118,27 @@ def key(value: Any, level: int = 0) -> Key:
     while waiting:
         if len(flat) > _LONGEST_KEY:
             raise KeyTooLargeError
-        one = waiting.pop()
-        kind = type(one)
+        part = waiting.pop()
+        kind = type(part)
         shape = getattr(kind, "loon_kind", None)
         if shape is Kind.ADT:
-            flat += (_ADT, one.tag, len(one.fields))
-            waiting.extend(reversed(one.fields))
+            flat += (_ADT, part.tag, len(part.fields))
+            waiting.extend(reversed(part.fields))
         elif kind is tuple:
-            flat += (_TUPLE, len(one))
-            waiting.extend(reversed(one))
+            flat += (_TUPLE, len(part))
+            waiting.extend(reversed(part))
         elif shape is Kind.VECTOR:
-            items = list(one)
+            items = list(part)
             flat += (_VECTOR, len(items))
             items.reverse()
             waiting.extend(items)
         elif shape is Kind.SET:
-            flat += (_SET, frozenset([key(item, level + 1) for item in one]))
+            flat += (_SET, frozenset([key(item, level + 1) for item in part]))
         elif shape is Kind.MAP:
-            pairs = [(key(held, level + 1), key(item, level + 1)) for held, item in one.items()]
+            pairs = [(key(held, level + 1), key(item, level + 1)) for held, item in part.items()]
             flat += (_MAP, frozenset(pairs))
         elif kind in _PLAIN or shape is Kind.ATOM:
-            flat.append(key(one))
+            flat.append(key(part))
         else:
             flat.append(object())
     return tuple(flat)

@@ -176,12 +176,12 @@ class Walk:
 
     def refer(self, node: Node, space: Space) -> None:
         """A name of another space than that of values: always global, but for type parameters."""
-        found: tuple[Local, ...] = ()
+        binders: tuple[Local, ...] = ()
         if space == "type":
-            found = tuple(local for local in self._lookup(node.text)[0] if local.kind == "type parameter")
-            if not found and not node.text[:1].isupper():
+            binders = tuple(local for local in self._lookup(node.text)[0] if local.kind == "type parameter")
+            if not binders and not node.text[:1].isupper():
                 return
-        self._add(Occurrence(node.start, node.end, node.text, space, False), found, not found)
+        self._add(Occurrence(node.start, node.end, node.text, space, False), binders, not binders)
 
     def operation(self, head: Node) -> None:
         """An ``Effect.operation``, performed or handled."""

@@ -127,7 +127,7 @@ class Selector(Record):
     @property
     def within(self) -> tuple["Selector", ...]:
         """The selectors that stand in it."""
-        single = [one for one in (self.adjacent, self.none_of) if one is not None]
+        single = [selector for selector in (self.adjacent, self.none_of) if selector is not None]
         return (*single, *(self.between or ()), *(self.any_of or ()), *(self.all_of or ()))
 
 
@@ -245,7 +245,7 @@ CRITERIA: Final = (
     Criterion("sort-by", "order", "of the middle, or a size, from low to high"),
     Criterion("chain", "flag", "with all that runs on smoothly from what is taken"),
 )
-"""All keys, in the order in which people are told of them."""
+"""All keys, in the order in which they are listed for users."""
 
 
 def keywords_of(takes: Takes, target: Target) -> tuple[str, ...]:

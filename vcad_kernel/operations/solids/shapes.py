@@ -207,7 +207,7 @@ def polygon_prism(n: Count, r: Mm, h: Mm) -> Prism:
 @operation(PRIMITIVES, "[hex-prism 13 8]", renamed={"r": "af"})
 def hex_prism(af: Mm, h: Mm) -> Prism:
     """Hexagonal prism along +Z, by its width across flats. A corner lies on +X."""
-    # across flats is no field of a node: nobody else can say what is wrong with it
+    # across flats is no field of a node: only here can be said what is wrong with it
     if not af > 0.0:
         raise invalid("af", f"must be greater than 0, got {af:g}")
     # it is twice the apothem, which is the corner radius times cos 30°

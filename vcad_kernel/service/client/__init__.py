@@ -20,7 +20,7 @@ __all__ = ["AsyncServiceClient", "ServiceClient"]
 
 
 def __getattr__(name: str) -> Any:
-    """The classes, loaded when somebody asks for them."""
+    """The classes, loaded on first use."""
     if name == "ServiceClient":
         from vcad_kernel.service.client.service_client import ServiceClient
 

@@ -22,8 +22,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
-from vcad_kernel.contracts.messages import PROTOCOL, Hello, HelloAnswer, ToolCall
-from vcad_kernel.contracts.named_blocks import named_block
+from vcad_kernel.contracts.messages import PROTOCOL, Hello, HelloAnswer, ToolCall, named_block
 from vcad_kernel.contracts.tools import TOOLS
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 from vcad_kernel.service.client.connection import Connection
@@ -79,7 +78,7 @@ class Linked:
     connection: Connection
     service: HelloAnswer
     sent: set[str]
-    """Hashes of the texts that were sent over it: the service need not be told them again."""
+    """Hashes of the texts that were sent over it: they need not be sent to the service again."""
 
 
 class AsyncServiceClient:
@@ -132,7 +131,7 @@ class AsyncServiceClient:
         if self._linking is None:
             self._linking = asyncio.ensure_future(self._link())
             self._linking.add_done_callback(self._linking_ended)
-        # whoever stops waiting does not stop it for the others
+        # a caller that stops waiting does not stop it for the others
         return await asyncio.shield(self._linking)
 
     @property
@@ -233,7 +232,7 @@ class AsyncServiceClient:
     def _linking_ended(self, task: asyncio.Task[Linked]) -> None:
         self._linking = None
         if not task.cancelled():
-            task.exception()  # nobody may be left to take it
+            task.exception()  # no caller may be left to take it
 
     async def _link(self) -> Linked:
         """Connect, with pauses between the tries."""
@@ -294,7 +293,7 @@ class AsyncServiceClient:
             await self._stop_own()
 
     def _on_notification(self, method: str, params: Mapping[str, Any]) -> None:
-        """A notification: for whoever made the call that it speaks of."""
+        """A notification, for the caller of the request that it names."""
         listener = self._listeners.get(str(params.get("request_id")))
         if listener is None:
             return
@@ -306,13 +305,13 @@ class AsyncServiceClient:
             listener.progress(params)
 
     def _given_back(self, connection: Connection, result: Any) -> None:
-        """A result that nobody waits for: the meshes or arrays with it are not wanted either."""
+        """A result that no caller waits for: the meshes or arrays with it are not wanted either."""
         named = named_block(result)
         if named is not None:
             self.release(connection, str(named[1].get("block")))
 
     def unreachable(self, reason: str, *, closed: bool = False) -> VcadError:
-        """The failure of whoever wants to call a service that cannot be had. closed: and never again."""
+        """The failure of calls to a service that cannot be reached. closed: and never again."""
         where = self._service if isinstance(self._service, Address) else Address("127.0.0.1", 0)
         if closed:
             fix = (

@@ -1,6 +1,6 @@
 """The asyncio client for code that is not: on an event loop of its own, in a thread of its own.
 
-Whoever calls waits, and does meanwhile, on its own thread, what is heard of the call: passing on what a
+The caller waits, and does meanwhile, on its own thread, what is reported of the call: passing on what a
 program prints. An interrupt stops the call in the service, too. In a forked child everything is made
 anew: its parent's connection is not its own.
 """
@@ -59,7 +59,7 @@ class LoopThread:
     def stop(self, last: Coroutine[Any, Any, object], seconds: float) -> None:
         """Do something for the last time, then end the loop, the thread, and what is still under way.
 
-        seconds: how long to wait for that; on the loop's own thread, nobody can.
+        seconds: how long to wait for that; on the loop's own thread, that is impossible.
         """
 
         async def ending() -> None:
@@ -85,10 +85,10 @@ class LoopThread:
 
 
 Work: TypeAlias = Callable[[AsyncServiceClient, str, Listener], Coroutine[Any, Any, _T]]
-"""What is to be done with a client, under a request id, while somebody listens."""
+"""What is to be done with a client, under a request id, while a caller listens."""
 
 _STOPPED_WITHIN: Final = 0.3
-"""Seconds that an interrupted call may take to answer before nobody listens any more."""
+"""Seconds that an interrupted call may take to answer before its caller stops listening."""
 _CLOSED_WITHIN: Final = 5.0
 """Seconds that a service may take to end before it is left to itself."""
 
@@ -114,7 +114,7 @@ class _Held:
 
 
 class BackgroundClient:
-    """Closed by :meth:`close`, by itself when nobody has it any more, and at the end of the process.
+    """Closed by :meth:`close`, by itself when it has no users any more, and at the end of the process.
 
     make: makes the client. Nothing is connected or even started before the first call.
     """
@@ -137,7 +137,7 @@ class BackgroundClient:
         """Do something with the client and wait for it. May be called from any thread but its own.
 
         output, progress: as of `Listener`, but called on this thread.
-        Raises: what the work raises; KeyboardInterrupt, when the service has been told to stop.
+        Raises: what the work raises; KeyboardInterrupt, when the service has been asked to stop.
         """
         thread, client = self._ready()
         current = current_request()
@@ -175,7 +175,7 @@ class BackgroundClient:
                 calls.put(_interrupted)
 
     def begin(self) -> None:
-        """Connect, without waiting for it; a failure is told to the first call."""
+        """Connect, without waiting for it; a failure is raised by the first call."""
         thread, client = self._ready()
         if not client.is_linked:
             thread.submit(client.linked())
@@ -248,8 +248,8 @@ _of_the_parent: list[object] = []
 
 
 def _in_child() -> None:
-    for one in list(_all):
-        one._left_to_the_parent()
+    for client in list(_all):
+        client._left_to_the_parent()
 
 
 if hasattr(os, "register_at_fork"):

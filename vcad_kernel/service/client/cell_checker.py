@@ -2,7 +2,7 @@
 
 The service may be computing, or not even be there; a finding on what is being typed cannot wait for it. An
 environment of this process learns each cell that the service has evaluated, as far as its text says
-what it defines, and only when somebody asks. Values stay in the service: of what a cell's value was
+what it defines, and only when asked. Values stay in the service: of what a cell's value was
 bound to, and of large values from Python, nothing is known here.
 """
 
@@ -83,9 +83,9 @@ class CellChecker:
             ran = _Ran(cell, None if defined is None else frozenset(defined), given)
             self._unlearned.append(ran)
             entries = [*self._entries, ran]
-            self._entries = [one for index, one in enumerate(entries) if index not in obsolete]
+            self._entries = [entry for index, entry in enumerate(entries) if index not in obsolete]
             if len(self._unlearned) > len(self._entries) + _UNLEARNED:
-                # nobody has asked for long: what is left of it all says the same
+                # it was not asked for long: what is left of it all says the same
                 self._begin_anew()
 
     def taken_back(self, names: Collection[str]) -> None:
@@ -113,10 +113,14 @@ class CellChecker:
         """The service works from another history than the one that is known here."""
         from vcad_kernel.contracts.messages import TakenBack
 
-        known = {(one.cell.cell_id, one.cell.hash): one for one in self._entries if isinstance(one, _Ran)}
+        known = {
+            (entry.cell.cell_id, entry.cell.hash): entry for entry in self._entries if isinstance(entry, _Ran)
+        }
         self._entries = [
-            one if isinstance(one, TakenBack) else known.get((one.cell_id, one.hash), _Ran(one, None, None))
-            for one in prelude
+            entry
+            if isinstance(entry, TakenBack)
+            else known.get((entry.cell_id, entry.hash), _Ran(entry, None, None))
+            for entry in prelude
         ]
         self._folder = folder
         self._begin_anew()

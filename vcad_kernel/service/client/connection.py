@@ -3,9 +3,9 @@
     connection = await Connection.open(address, limit=2**24, seconds=9, on_notification=note, unwanted=free)
     result = await connection.call("ping", {}, seconds=30)
 
-Answers find their call by its id, in whatever order they come. Whoever has stopped waiting for one is
+Answers find their call by its id, in whatever order they come. A call that is no longer waited for is
 answered all the same, and the answer goes to ``unwanted``, since it may hold what must be given back.
-When the connection ends, everybody who waits is told. Knows no tool, and never connects again: that
+When the connection ends, every caller that waits is notified. Knows no tool, and never connects again: that
 is the client's business.
 """
 
@@ -35,12 +35,12 @@ __all__ = ["Connection"]
 Notified = Callable[[str, Mapping[str, Any]], None]
 """Takes the method and the parameters of a notification."""
 Unwanted = Callable[["Connection", Any], None]
-"""Takes a result that nobody waits for any more, and what it came over."""
+"""Takes a result that no caller waits for any more, and what it came over."""
 
 
 @dataclass(slots=True)
 class _Call:
-    """Somebody who waits for an answer."""
+    """A caller that waits for an answer."""
 
     operation: str
     answer: asyncio.Future[Any]
@@ -157,7 +157,7 @@ class Connection:
             self._writer.write(_line({"jsonrpc": "2.0", "method": method, "params": params}))
 
     async def close(self, reason: str = "the connection was closed") -> None:
-        """End it; who still waits is told ``reason``."""
+        """End it; callers that still wait get ``reason``."""
         self._lose(reason)
         self._reading.cancel()
         with suppress(asyncio.CancelledError):
@@ -240,13 +240,13 @@ async def _connected(address: Address) -> socket.socket:
     loop = asyncio.get_running_loop()
     try:
         # an address in numbers is found at once, without another thread
-        found = socket.getaddrinfo(
+        addresses = socket.getaddrinfo(
             address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST
         )
     except socket.gaierror:
-        found = await loop.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
+        addresses = await loop.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
     failed: OSError | None = None
-    for family, kind, protocol, _, where in found:
+    for family, kind, protocol, _, where in addresses:
         sock = socket.socket(family, kind, protocol)
         try:
             sock.setblocking(False)

@@ -1,6 +1,6 @@
 """The calls that evaluate, for asyncio: what goes beyond asking a tool once.
 
-A cell's history is told by hashes where the service has seen the texts, and once more in full when it says
+A cell's history is sent as hashes where the service has seen the texts, and once more in full when it says
 that it has not. A mesh that comes with an answer is taken before anybody can lose it. What is printed is
 passed on as it comes, and whole in the end, since pieces may be lost on their way. What a cell has defined is
 read from its result, or from the details of its error, where the service says it for the client alone.
@@ -12,8 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from vcad_kernel.contracts.messages import CellNames, CellSource
-from vcad_kernel.contracts.named_blocks import named_block
+from vcad_kernel.contracts.messages import CellNames, CellSource, named_block
 from vcad_kernel.contracts.validation import validate
 from vcad_kernel.errors import ErrorCode, ServiceFailure, VcadError
 from vcad_kernel.service.client.async_client import AsyncServiceClient, Linked, Listener
@@ -75,7 +74,7 @@ async def evaluate(
     request_id: str,
     listener: Listener,
 ) -> Answered:
-    """What a request gives. known: arguments that say what need not be told again.
+    """What a request gives. known: arguments that say what need not be sent again.
 
     Raises: as :meth:`AsyncServiceClient.tool`.
     """
@@ -96,7 +95,7 @@ async def evaluate(
                 raise
             unknown = set(error.details.get("unknown") or ()) - in_full
             if not unknown & linked.sent:
-                raise  # it has been told them just now
+                raise  # it has received them just now
             linked.sent.difference_update(unknown)
             continue
         linked.sent.update(texts)

@@ -38,7 +38,7 @@ class Address:
 
 
 class NeverTakenUp(ServiceFailure):
-    """The service was gone when the call was made, and nobody had noticed yet: it may be made once more."""
+    """The service was gone when the call was made, and that was not known yet: it may be made once more."""
 
     @classmethod
     def of(cls, error: VcadError) -> NeverTakenUp:

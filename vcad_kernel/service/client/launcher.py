@@ -6,7 +6,7 @@
 
 The service holds the other end of a pipe, its standard input, and ends when that closes: which happens
 however this process ends. It has a process group of its own, so an interrupt of the notebook's does not
-reach it. What it has to say goes to a log file, whose end is told when it does not start.
+reach it. What it has to say goes to a log file, whose end is reported when it does not start.
 """
 
 from __future__ import annotations
@@ -113,8 +113,8 @@ class Launcher:
         try:
             async with asyncio.timeout(self._seconds):
                 line = await announcement.line
-            found = _LISTENING.match(line)
-            if found is None:
+            listening = _LISTENING.match(line)
+            if listening is None:
                 raise self._failed(
                     "it ended at once"
                     if not line
@@ -127,7 +127,7 @@ class Launcher:
             if isinstance(failed, TimeoutError):
                 raise self._failed(f"it does not listen after {self._seconds:g} s", log) from failed
             raise
-        address = Address(found[1].decode().strip("[]"), int(found[2]), token)
+        address = Address(listening[1].decode().strip("[]"), int(listening[2]), token)
         return RunningService(process, address, announcement)
 
     def _process(self, token: str, log: ServiceLog) -> subprocess.Popen[bytes]:

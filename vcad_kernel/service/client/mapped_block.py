@@ -89,13 +89,13 @@ class MappedBlock:
     def __init__(self, name: str, mapping: mmap.mmap) -> None:
         self.name = name
         self.memory = mapping
-        """Read only; whoever looks at it keeps it."""
+        """Read only; a view of it keeps it."""
 
     @classmethod
     def open(cls, name: str, path: str, size: int, released: Callable[[str], None]) -> MappedBlock:
         """Map a block to read it.
 
-        size: bytes of it that are used. released: called once, when nobody looks at it any more.
+        size: bytes of it that are used. released: called once, when no view of it is left.
         Raises: ServiceFailure of CAPABILITY_UNAVAILABLE when it cannot be mapped here, in which case it has
         been given back.
         """

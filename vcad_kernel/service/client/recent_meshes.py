@@ -4,7 +4,7 @@
     mesh = meshes.mesh(0)               # of the first part, now or next week
 
 A notebook keeps every part that it has ever shown (IPython's ``Out``), for weeks. Its figures are small and
-stay; its mesh is asked for again where somebody wants it after many others. Who holds a mesh keeps it.
+stay; its mesh is asked for again where it is needed after many others. A reference to a mesh keeps it.
 Knows no service: ``fetch`` asks.
 """
 
@@ -52,7 +52,7 @@ class RecentMeshes:
         self._nbytes = 0
 
     def use(self, meshes: _Meshes) -> None:
-        """Keep these, and let go of those that nobody has used for the longest time; from any thread."""
+        """Keep these, and let go of those least recently used; from any thread."""
         with self._lock:
             if id(meshes) not in self._latest:
                 self._latest[id(meshes)] = meshes
@@ -115,7 +115,7 @@ class ResultMeshes:
     def _keep(self, views: MeshViews) -> _Meshes:
         each = part_json.meshes_of(self._stretches, views.positions, views.indices, views.nodes)
         drawn = () if views.drawn is None else part_json.drawn_of(each, views.drawn)
-        meshes = _Meshes(each, sum(one.nbytes for one in (*each, *drawn)))
+        meshes = _Meshes(each, sum(mesh.nbytes for mesh in (*each, *drawn)))
         self._known = weakref.ref(meshes)
         self._recent.use(meshes)
         return meshes

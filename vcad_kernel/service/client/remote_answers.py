@@ -1,4 +1,4 @@
-"""Answers about parts whose kernels are in a service: it is asked, and told again what it has forgotten.
+"""Answers about parts whose kernels are in a service: it is asked, and sent again what it has forgotten.
 
 A question names the document by its hash; a worker that is new, or has seen too many others since, answers
 that it does not know it, and the question is put again with the document. Files are written by the
@@ -59,7 +59,7 @@ class RemoteAnswers:
         self._base_dir = base_dir
         self._lock = Lock()
         self._sent = [profile]
-        """Rows that nobody has looked at yet, as they came: a model of many nodes has many."""
+        """Rows that were not read yet, as they came: a model of many nodes has many."""
         self._rows: dict[tuple[NodeId, str], NodeProfile] = {}
 
     def ask(self, question: Question[T], *parts: PartResult) -> T:
@@ -95,8 +95,8 @@ class RemoteAnswers:
             order.update(dict.fromkeys(part.document.subgraph(part.node)))
         with self._lock:
             known = self._read_rows()
-            found = [known.get((node, kind)) for node in order for kind in ("mesh", "brep")]
-        rows = [row for row in found if row is not None]
+            profile_rows = [known.get((node, kind)) for node in order for kind in ("mesh", "brep")]
+        rows = [row for row in profile_rows if row is not None]
         # the rows do not say where their nodes stand, which the document knows
         return tuple(replace(row, place=parts[0].document.place_of(row.node)) for row in rows)
 
@@ -151,8 +151,8 @@ class RemoteAnswers:
             except VcadError as error:
                 if error.error_code != ErrorCode.DOCUMENT_UNKNOWN:
                     raise
-                unknown = {str(one) for one in error.details.get("unknown") or ()} - sent
-                known = {one._hash: one._document for one in (self, *map(_answers_of, others))}
+                unknown = {str(digest) for digest in error.details.get("unknown") or ()} - sent
+                known = {answers._hash: answers._document for answers in (self, *map(_answers_of, others))}
                 arguments = _with_documents(arguments, {name: known[name] for name in unknown & {*known}})
                 sent |= unknown
                 if not unknown:
@@ -189,15 +189,15 @@ def _with_documents(
 ) -> dict[str, Any]:
     """Arguments of a question with the documents of some hashes, wherever it names them."""
 
-    def told(named: Mapping[str, Any]) -> dict[str, Any]:
+    def with_document(named: Mapping[str, Any]) -> dict[str, Any]:
         document = documents.get(str(named.get("document_hash")))
         return {**named} if document is None else {**named, "document": document}
 
-    whole = told(arguments)
+    whole = with_document(arguments)
     if "other" in whole:
-        whole["other"] = told(whole["other"])
+        whole["other"] = with_document(whole["other"])
     if "parts" in whole:
-        whole["parts"] = [told(part) for part in whole["parts"]]
+        whole["parts"] = [with_document(part) for part in whole["parts"]]
     return whole
 
 
@@ -245,7 +245,7 @@ def put_in_place(answer: Mapping[str, Any], target: Path) -> int:
     staged = [main] if companion is None or not companion.exists() else [main, companion]
     try:
         contents = {
-            target if one == main else target.with_suffix(one.suffix): one.read_bytes() for one in staged
+            target if file == main else target.with_suffix(file.suffix): file.read_bytes() for file in staged
         }
     except OSError as failed:
         raise ExportError(
@@ -253,8 +253,8 @@ def put_in_place(answer: Mapping[str, Any], target: Path) -> int:
             details={"path": str(target)},
         ) from failed
     finally:
-        for one in staged:
+        for file in staged:
             with suppress(OSError):  # the service clears its folder in the end
-                one.unlink()
+                file.unlink()
     replace_all(contents, target)
     return len(contents[target])

@@ -35,7 +35,7 @@ class RemoteFolderWatcher:
         self._background = background
         self._folder: Path | None = None
         self._linked: Linked | None = None
-        """The connection over which the service has been told to watch."""
+        """The connection over which the service has been asked to watch."""
         self._polls: int | None = None
         """The thread that waits for an answer."""
 

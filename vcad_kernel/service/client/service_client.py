@@ -5,7 +5,7 @@
     result = service.evaluate(EvalCell("[cube 1 2 3]"))
     service.close()
 
-Of the meshes of results the latest are kept, and others asked for again when somebody wants them. When the
+Of the meshes of results the latest are kept, and others requested again when needed. When the
 service is gone, the call that was under way fails, and the next one finds another and tells it what it must
 know: nothing is lost but time. What is only about text (`check`, `definitions`) is answered here, at once.
 """
@@ -59,7 +59,7 @@ class ServiceClient(Shorthand):
         self._checker = CellChecker(workspace)
         self._definitions: Mapping[str, Definition] = MappingProxyType({})
         self._known: KnownDefinitions | None = None
-        """The same as the service has told it last, names that were taken back since included."""
+        """The same as the service has sent it last, names that were taken back since included."""
         self._names = CellNames()
         self._recent: RecentMeshes | None = None
         """None until there is a mesh."""
@@ -148,9 +148,9 @@ class ServiceClient(Shorthand):
             request.cell,
             left.defined,
             given={
-                name: one.type
-                for name, one in self._definitions.items()
-                if one.given and one.cell_id == request.cell_id
+                name: definition.type
+                for name, definition in self._definitions.items()
+                if definition.given and definition.cell_id == request.cell_id
             },
             obsolete=left.obsolete,
             folder=request.base_dir,
@@ -219,7 +219,9 @@ class ServiceClient(Shorthand):
 
     def take_back(self, names: Collection[str]) -> None:
         """See :meth:`EvaluationService.take_back`."""
-        self._definitions = {name: one for name, one in self._definitions.items() if name not in names}
+        self._definitions = {
+            name: definition for name, definition in self._definitions.items() if name not in names
+        }
         self._checker.taken_back(names)
 
     def tool(self, name: str, arguments: Mapping[str, Any]) -> Any:
@@ -323,7 +325,11 @@ def _texts(request: EvalCell | EvalCode) -> dict[str, str]:
     """The texts that findings may stand in, by what errors call them."""
     if isinstance(request, EvalCode):
         return {request.file: request.code}
-    return {one.title: one.source for one in (*request.prelude, request.cell) if isinstance(one, CellSource)}
+    return {
+        entry.title: entry.source
+        for entry in (*request.prelude, request.cell)
+        if isinstance(entry, CellSource)
+    }
 
 
 def _report(progress: Progress, said: Mapping[str, Any]) -> None:

@@ -123,13 +123,13 @@ def _is_large(value: Any) -> bool:
     seen = 0
     pending = [value]
     while pending:
-        one = pending.pop()
-        size = getattr(one, "size", 1)  # a numpy array's number of items
+        part = pending.pop()
+        size = getattr(part, "size", 1)  # a numpy array's number of items
         seen += size if isinstance(size, int) else 1
-        if isinstance(one, list | tuple | dict):
-            if len(one) > _FEW:
+        if isinstance(part, list | tuple | dict):
+            if len(part) > _FEW:
                 return True
-            pending.extend(one.values() if isinstance(one, dict) else one)
+            pending.extend(part.values() if isinstance(part, dict) else part)
         if seen > _FEW:
             return True
     return False

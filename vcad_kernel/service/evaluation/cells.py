@@ -94,9 +94,9 @@ class CellEnvironment:
         self._said: dict[str, tuple[tuple[object, ...], Definition]] = {}
         """Name → what its definition was made of, and that: values never change, and most stay."""
         self._definitions: Mapping[str, Definition] | None = None
-        """All of them since the last run; None before somebody has asked."""
+        """All of them since the last run; None until they are asked for."""
         self._symbols: set[str] = set()
-        """The names that stand for imports: functions look them up later, and nobody else sees them."""
+        """The names that stand for imports: functions look them up later, and no other code sees them."""
 
     def _print(self, text: str) -> None:
         self._output(text)
@@ -113,7 +113,7 @@ class CellEnvironment:
         return None
 
     def replay(self, entries: Sequence[HistoryEntry], before: Callable[[int], object] | None = None) -> None:
-        """Do again what was done before, without the output; its failures were told then.
+        """Do again what was done before, without the output; its failures were reported then.
 
         before: called with the number of each entry before it runs.
         Raises: what stops a run from outside; the environment is of no use then.
@@ -239,8 +239,8 @@ class CellEnvironment:
         program = self.loon.program
         if program.source.text != text.transformed_source:
             return frozenset()
-        found = uses(program, [name for name in others if name in self.loon.user.macros])
-        return found - self._imported(text) - _of_modules(program, found)
+        used = uses(program, [name for name in others if name in self.loon.user.macros])
+        return used - self._imported(text) - _of_modules(program, used)
 
     def _imported(self, text: ExtractedImports) -> frozenset[str]:
         """The names that the cell which ran last has from modules; none of one that could not be read."""
@@ -265,7 +265,7 @@ class CellEnvironment:
     def drop_obsolete(self) -> tuple[int, ...]:
         """Shorten the history by what the last run has made needless.
 
-        Returns: where that stood, and all that was found needless before and is told all the same.
+        Returns: where that stood, and all that was found needless before and is reported all the same.
         """
         needless = set(obsolete(self._history))
         self._history = [ran for index, ran in enumerate(self._history) if index not in needless]
@@ -333,7 +333,7 @@ class CellEnvironment:
         self._said = said
         self._definitions = {
             definition.entry.name: definition
-            for definition in sorted((one for _, one in said.values()), key=self._order())
+            for definition in sorted((known for _, known in said.values()), key=self._order())
         }
         return self._definitions
 
@@ -372,8 +372,8 @@ def _parts_of(cell: CellSource, program: ExtractedImports) -> set[str]:
     """The parts whose models a cell imports, however its text calls them: ``node:NAME`` each."""
     if not program.imports:
         return set()
-    found = (found_for(form, cell.imports) for form in program.imports)
-    return {f"node:{given.node}" for given in found if given is not None and given.node is not None}
+    values = (found_for(form, cell.imports) for form in program.imports)
+    return {f"node:{value.node}" for value in values if value is not None and value.node is not None}
 
 
 def _is_same(ran: Ran, entry: HistoryEntry) -> bool:

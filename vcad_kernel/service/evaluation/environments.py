@@ -74,7 +74,7 @@ class Environments:
         return best, most
 
     def discard(self, environment: CellEnvironment, history: Sequence[HistoryEntry]) -> None:
-        """Throw an environment away: what it went through cannot be told.
+        """Throw an environment away: what it went through is not known.
 
         history: what there was before.
         """

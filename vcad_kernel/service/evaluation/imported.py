@@ -37,10 +37,10 @@ def imported_values(
     values: dict[str, object] = {}
     for form, span in program.forms:
         if form.injected_symbol not in values:
-            found = found_for(form, given)
-            if found is None:
+            imported = found_for(form, given)
+            if imported is None:
                 raise _no_session(form, span.place())
-            values[form.injected_symbol] = _value(form, found, model, span.place())
+            values[form.injected_symbol] = _value(form, imported, model, span.place())
     return values
 
 
@@ -64,12 +64,12 @@ def found_for(form: ImportForm, given: Mapping[str, Imported]) -> Imported | Non
     return Imported(node=name) if (kind, form.extract) == ("node", "solid") else None
 
 
-def _value(form: ImportForm, found: Imported, model: Model, place: Place) -> object:
-    if found.mesh is not None:
-        return _literal(found.mesh)
-    if found.node is None:
-        return to_loon(found.data, form.binding_name)
-    made = model(found.node)
+def _value(form: ImportForm, imported: Imported, model: Model, place: Place) -> object:
+    if imported.mesh is not None:
+        return _literal(imported.mesh)
+    if imported.node is None:
+        return to_loon(imported.data, form.binding_name)
+    made = model(imported.node)
     roots = root_values(made)
     if len(roots) != 1:
         reason = f"it gives {len(roots)} parts" if roots else "no cell has made it"

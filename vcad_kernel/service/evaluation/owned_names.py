@@ -35,7 +35,7 @@ class _Covered:
 
 
 class OwnedNames:
-    """The names of one environment; whoever runs cells in it says so here."""
+    """The names of one environment; every run of a cell is announced here."""
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
@@ -62,7 +62,7 @@ class OwnedNames:
     def begin(self, cell_id: str) -> frozenset[str]:
         """A cell is about to run. Returns: the names of its earlier run, which are taken back."""
         for name, covered in list(self._covered.items()):
-            kept = [one for one in covered if one.cell_id != cell_id]
+            kept = [binding for binding in covered if binding.cell_id != cell_id]
             if kept:
                 self._covered[name] = kept
             else:
@@ -125,8 +125,8 @@ class OwnedNames:
         self.owner[name] = cell_id
 
 
-def _means_the_same(one: Binding, other: Binding) -> bool:
+def _means_the_same(first: Binding, second: Binding) -> bool:
     """Whether a name means the same by both; of functions and solids whether they are the same ones."""
-    if one.macro is not None or other.macro is not None:
-        return one.macro == other.macro
-    return one.value is other.value or value_digest(one.value) == value_digest(other.value)
+    if first.macro is not None or second.macro is not None:
+        return first.macro == second.macro
+    return first.value is second.value or value_digest(first.value) == value_digest(second.value)

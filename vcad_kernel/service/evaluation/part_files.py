@@ -34,15 +34,15 @@ def write_parts(
 ) -> int:
     """Write parts whose kernels are at hand; the bytes written. Arguments and errors as `Export`."""
     placed = [None if pose is None else np.reshape(pose, (4, 4)) for pose in poses or [None] * len(parts)]
-    for one in parts:
-        refuse_profile(one.part.document, one.part.node)
+    for measured in parts:
+        refuse_profile(measured.part.document, measured.part.node)
     wanted = Tessellation(chord=EXPORT_CHORD if tolerance is None else tolerance)
     meshes = []
     if needs_mesh(path.suffix):
         meshes = [
-            PartMesh(one.part.name, mesh if pose is None else mesh.placed(pose), one.part.material)
-            for one, pose in zip(parts, placed, strict=True)
-            for mesh in [one.measurement.file_mesh(wanted).mesh]
+            PartMesh(measured.part.name, mesh if pose is None else mesh.placed(pose), measured.part.material)
+            for measured, pose in zip(parts, placed, strict=True)
+            for mesh in [measured.measurement.file_mesh(wanted).mesh]
         ]
         check_precision(path.suffix, meshes, wanted.chord)
     return write(
@@ -99,7 +99,7 @@ def model(parts: Sequence[PartResult], poses: Sequence[_Pose | None] = ()) -> op
     materials = {
         part.material.name: part.material
         for part in parts
-        # of a material that nobody has defined, only the name is kept, as the document does
+        # of an undefined material, only the name is kept, as the document does
         if part.material.name in document.materials or part.material != undefined_material(part.material.name)
     }
     roots = [Root(part.node, part.material.name) for part in parts]

@@ -48,7 +48,7 @@ _STDIN = 0
 
 
 def announce(host: str, port: int) -> str:
-    """The line by which whoever has started the service learns its address."""
+    """The line by which the parent process learns the service's address."""
     shown = f"[{host}]" if ":" in host else host
     return f"vcad service listening on {shown}:{port}"
 
@@ -110,7 +110,7 @@ async def serve(server: Server, *, watch_parent: bool, tell: Callable[[str], Non
 
 
 def _print_line(line: str) -> None:
-    with suppress(OSError):  # nobody wants to know
+    with suppress(OSError):  # there is nothing to be done about it
         print(line, flush=True)
 
 
@@ -160,7 +160,7 @@ class ServiceOptions:
 
 
 def check_exposure(settings: Settings) -> None:
-    """See that nobody else's machine gets in without a token. Raises: SettingError."""
+    """See that no other machine gets in without a token. Raises: SettingError."""
     if is_loopback(settings.host):
         return
     missing = [
@@ -183,7 +183,7 @@ def artifact_folder(settings: Settings, workspace: Path | None) -> Path:
         return settings.temp_dir.absolute()
     if workspace is not None and may_have_own_folder(workspace):
         return workspace / ".vcad" / "artifacts"
-    # nothing between it and the folder for all: whoever had made that first could put another in its place
+    # nothing between it and the folder for all: the user who made that first could put another in its place
     return Path(tempfile.gettempdir()) / f"vcad-{os.getuid()}"
 
 

@@ -3,8 +3,8 @@
     log = Log.to_stream(sys.stderr.buffer)
     log.event("eval_started", request_id="r7", node_id="n1")
 
-Lines are written by a thread of their own from a bounded queue: whoever stops reading standard error
-never stops the service; what finds no room is counted and told later. Never given a program's text, a
+Lines are written by a thread of their own from a bounded queue: a reader that stops reading standard error
+never stops the service; what finds no room is counted and logged later. Never given a program's text, a
 token or what a model prints.
 """
 
@@ -39,7 +39,7 @@ _NOW: Final[Clock] = partial(datetime.now, UTC)
 
 
 class Logger:
-    """Where events go: nowhere. The base of `Log`, and enough for whoever needs none."""
+    """Where events go: nowhere. The base of `Log`, and enough where none is needed."""
 
     def event(self, event: str, *, level: str = "info", **fields: Any) -> None:
         """Note something that has happened; ``fields`` are JSON values."""
@@ -121,7 +121,7 @@ class Log(Logger):
                 self._stream.write(lines)
                 self._stream.flush()
             except (OSError, ValueError):
-                # whoever reads the log is gone, and there is nowhere left to say so
+                # the reader of the log is gone, and there is nowhere left to say so
                 return
 
 

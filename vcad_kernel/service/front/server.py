@@ -210,7 +210,7 @@ class Server:
         connection.abort()
 
     def _has_room(self) -> bool:
-        """Whether one more may be connected; whoever has not even said hello gives way."""
+        """Whether one more may be connected; one that has not even said hello gives way."""
         if len(self._clients) < _MOST:
             return True
         self._log.event("connections_exhausted", level="warning", limit=_MOST)

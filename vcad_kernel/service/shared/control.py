@@ -113,7 +113,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Worker: how far the request is; total 0 where nobody knows."""
+    """Worker: how far the request is; total 0 where it is not known."""
 
     seq: int
     done: int

@@ -8,7 +8,7 @@
     payload = region.read_request(seq)
     region.write_response(seq, payload, result)
 
-A file that both processes map. Who may write is told by the state in the header, wake-ups go over a
+A file that both processes map. The state in the header says who may write, wake-ups go over a
 socket, and every field of the header is checked before a byte of a payload is read. A response that
 does not fit needs `grow` by the front and `remap` by the worker. Meshes never lie here.
 """
@@ -199,7 +199,7 @@ class Region:
         if not header.capacity <= capacity <= _U32:
             raise ProtocolFault(f"a region of {header.capacity} bytes cannot get {capacity}")
         os.truncate(self._descriptor, capacity)
-        # never `mmap.resize`, which fails while somebody has a view of it
+        # never `mmap.resize`, which fails while there is a view of it
         old, self._map = self._map, mmap.mmap(self._descriptor, 0)
         old.close()
         self._write(

@@ -119,11 +119,11 @@ def decode(data: object, mesh_of: Callable[[], TriMesh] = TriMesh.empty) -> Figu
             else ExactFigures(form.volume, form.surface_area, bounds, center, inertia, *topology),
         )
     # what was found already is not looked for again: a client's mesh may be rounded, or not there
-    found = vars(figures)
+    known = vars(figures)
     if form.inertia is not UNSET:
-        found["inertia"] = None if form.is_empty else inertia
+        known["inertia"] = None if form.is_empty else inertia
     if len(topology) == 3:
-        found["_topology"] = tuple(topology)
+        known["_topology"] = tuple(topology)
     if form.is_manifold is not UNSET:
-        found["is_manifold"] = form.is_manifold
+        known["is_manifold"] = form.is_manifold
     return figures

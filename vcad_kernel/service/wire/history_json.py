@@ -95,7 +95,7 @@ def decode(
 
 
 def _cell(form: Cell, known: Mapping[str, CellSource]) -> CellSource | None:
-    """The cell of an object; None for one that is told by a hash that is not known."""
+    """The cell of an object; None for one given by a hash that is not known."""
     name = form.name or ""
     if form.source is None:
         cell = known.get(form.source_hash)

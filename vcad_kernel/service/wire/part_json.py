@@ -139,7 +139,7 @@ def meshes_of(
 
 
 def drawn_of(meshes: Sequence[TriMesh], arrays: Mapping[str, NDArray[np.generic]]) -> list[DrawnMesh]:
-    """How each mesh is drawn, ready for whoever draws it: the arrays that came with them all.
+    """How each mesh is drawn, ready for the renderer: the arrays that came with them all.
 
     Raises: ServiceFailure SCHEMA_VALIDATION_FAILED.
     """

@@ -2,7 +2,7 @@
 
 JSON has no tuples, no ``nan`` and no infinities, and readers of other languages lose whole numbers beyond
 64 bits; those become objects of one member whose name begins with ``$``. A dict that has such names itself
-is written as its pairs. By hand: msgspec writes a tuple as a list, and what was one is not told.
+is written as its pairs. By hand: msgspec writes a tuple as a list, and what was one is lost.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ def _encoded(value: Any, levels: int) -> Any:
             f"a value has more than {DEEPEST} levels", code="type", fix="pass data of fewer levels"
         )
     if isinstance(value, list):
-        return [_encoded(one, levels - 1) for one in value]
+        return [_encoded(member, levels - 1) for member in value]
     if isinstance(value, tuple):
-        return {"$tuple": [_encoded(one, levels - 1) for one in value]}
+        return {"$tuple": [_encoded(member, levels - 1) for member in value]}
     if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
         if any(key.startswith(_MARK) for key in value):
-            return {"$dict": [[key, _encoded(one, levels - 1)] for key, one in value.items()]}
-        return {key: _encoded(one, levels - 1) for key, one in value.items()}
+            return {"$dict": [[key, _encoded(member, levels - 1)] for key, member in value.items()]}
+        return {key: _encoded(member, levels - 1) for key, member in value.items()}
     raise TypeError(f"a {type(value).__name__} is no plain value")
 
 
@@ -62,25 +62,25 @@ def decode(data: Any) -> Any:
 
 def _decoded(data: Any) -> Any:
     if isinstance(data, list):
-        return [_decoded(one) for one in data]
+        return [_decoded(member) for member in data]
     if not isinstance(data, dict):
         return data
     if len(data) == 1:
         ((name, held),) = data.items()
         if name.startswith(_MARK):
             return _special(name, held)
-    return {key: _decoded(one) for key, one in data.items()}
+    return {key: _decoded(member) for key, member in data.items()}
 
 
 def _special(name: str, held: Any) -> Any:
     if name == "$tuple":
-        return tuple([_decoded(one) for one in _list(held)])
+        return tuple([_decoded(member) for member in _list(held)])
     if name == "$float":
         return _UNSAID[held]
     if name == "$int":
         return int(held)
     if name == "$dict":
-        return {str(key): _decoded(one) for key, one in _list(held)}
+        return {str(key): _decoded(member) for key, member in _list(held)}
     raise ValueError(f"{name} marks no kind of value")
 
 

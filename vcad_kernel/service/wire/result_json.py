@@ -136,7 +136,7 @@ def encode(
 
 
 def _value(value: Any) -> dict[str, Any]:
-    """A plain value, where there is one that others can read; how it is displayed is told in any case."""
+    """A plain value, where there is one that others can read; how it is displayed is sent in any case."""
     try:
         return {"has_value": value is not None, "value": plain_json.encode(value)}
     except LoonTypeError:  # of more levels than JSON is read with

@@ -34,7 +34,7 @@ _PIECE = 65536
 
 
 class FrontGone(Exception):
-    """The front has closed the socket: nobody is left to answer."""
+    """The front has closed the socket: there is no client left to answer."""
 
 
 class NoMemory(Exception):

@@ -147,7 +147,7 @@ class Worker:
         except VcadError as error:
             failure = self._limit_reached(job, error)
         except KeyboardInterrupt:
-            # also one that came after the work and before the interrupts were off: nobody wants the answer
+            # also one that came after the work and before the interrupts were off: the answer is not wanted
             failure = Cancelled("the evaluation was cancelled")
         except (FrontGone, ProtocolFault):
             raise

@@ -1,7 +1,7 @@
 """What a program prints, on its way to the front while the program runs.
 
 Frames of a request's number, a length and UTF-8 go through a pipe of their own. A thread writes them, so the
-program never waits for whoever reads, and what stops it at any moment never stops in the middle of a frame.
+program never waits for the reader, and what stops it at any moment never stops in the middle of a frame.
 Where too much waits, the rest of the request's text is left out: what arrives is always the beginning of
 what was printed, and the result has all of it.
 """
@@ -84,5 +84,5 @@ class PrintedText:
                     while frame:
                         frame = frame[os.write(self._descriptor, frame) :]
                 except OSError:
-                    return  # nobody listens; what is printed from now on waits until it is too much
+                    return  # there is no reader; what is printed from now on waits until it is too much
             self._written += len(text)

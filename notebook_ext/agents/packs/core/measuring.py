@@ -107,14 +107,14 @@ _MOST_TRIANGLES: Final = 20_000
 def _details(part: Part) -> dict[str, Any]:
     """What takes longer, of each of its bodies; on the session's thread, which alone asks the service."""
     if len(part) > 1:
-        return {one.name: _details(one) for one in part}
+        return {body.name: _details(body) for body in part}
     figures, features = part.figures, part.features()
-    found = msgspec.to_builtins(features)
+    counts = msgspec.to_builtins(features)
     return {
         "inertia": None if figures.inertia is None else [list(row) for row in figures.inertia],
         "lumps": figures.lumps,
         "through_holes": figures.genus,
-        **found,
+        **counts,
         "wall": _wall(part),
     }
 
@@ -151,18 +151,18 @@ def _standing(source: str, side: str, call: Call) -> Meant:
 
     Raises: ServiceFailure SCHEMA_VALIDATION_FAILED for one with several; as `meant`.
     """
-    one = meant(source, call)
-    if one.node_id is None or one.instance_id is not None or source.startswith("node:"):
-        return one
-    instances = [instance_id for instance_id, _ in call.session.standing.instances_of(one.node_id)]
+    subject = meant(source, call)
+    if subject.node_id is None or subject.instance_id is not None or source.startswith("node:"):
+        return subject
+    instances = [instance_id for instance_id, _ in call.session.standing.instances_of(subject.node_id)]
     if len(instances) > 1:
         raise ServiceFailure(
             ErrorCode.SCHEMA_VALIDATION_FAILED,
-            f"{one.name} stands in {len(instances)} places: {', '.join(map(name_of, instances))}",
-            fix=f"name one of them, or node:{one.node_id} for the part in its own coordinates",
+            f"{subject.name} stands in {len(instances)} places: {', '.join(map(name_of, instances))}",
+            fix=f"name one of them, or node:{subject.node_id} for the part in its own coordinates",
             details={"path": side, "expected": "an instance"},
         )
-    return meant(instances[0], call) if instances else one
+    return meant(instances[0], call) if instances else subject
 
 
 def _between(a: Meant, b: Meant) -> _Distance:
@@ -196,7 +196,7 @@ def _said(a: Meant, b: Meant, gap: Clearance, common: float, *, exact: bool) -> 
     return f"{a.name} and {b.name} touch" if exact else f"{a.name} and {b.name} touch, as far as meshes tell"
 
 
-def _title(one: Meant) -> str:
-    if one.instance_id is not None:
-        return f"{one.name} where it stands"
-    return one.name if one.node_id is None else f"{one.name} in its own coordinates"
+def _title(subject: Meant) -> str:
+    if subject.instance_id is not None:
+        return f"{subject.name} where it stands"
+    return subject.name if subject.node_id is None else f"{subject.name} in its own coordinates"

@@ -74,7 +74,7 @@ def _reference(arguments: _Asked, _call: Call) -> _Pages:
 def _contents() -> str:
     """All names, a line for each chapter."""
     return "\n".join(
-        f"{title}: {' '.join(entry.name for entry in one)}" for title, one in _chapters().items()
+        f"{title}: {' '.join(entry.name for entry in entries)}" for title, entries in _chapters().items()
     )
 
 

@@ -136,7 +136,7 @@ def _search_text(arguments: TextArguments, call: Call) -> TextHits:
     """Lines with a text, in the files that an agent may read; what is no text is passed over."""
     operation = "search_text"
     place = call.files.path(arguments.path, operation=operation)
-    found = (
+    listing = (
         found_files(call.files, place, arguments.pattern, operation=operation, checkpoint=call.checkpoint)
         if place.is_dir()
         else Found((place,), False)
@@ -144,7 +144,7 @@ def _search_text(arguments: TextArguments, call: Call) -> TextHits:
     wanted = arguments.text.casefold() if arguments.ignore_case else arguments.text
     hits: list[TextHit] = []
     read = 0
-    for path in found.paths:
+    for path in listing.paths:
         call.checkpoint()
         try:
             file = read_text(call.files, str(path), operation=operation)
@@ -162,7 +162,7 @@ def _search_text(arguments: TextArguments, call: Call) -> TextHits:
             if len(hits) == _MOST_HITS:
                 return TextHits(hits=hits, files=read, truncated=True)
             hits.append(TextHit(path=file.shown, line=number, column=at + 1, text=line[:_LONGEST_LINE]))
-    return TextHits(hits=hits, files=read, truncated=found.truncated)
+    return TextHits(hits=hits, files=read, truncated=listing.truncated)
 
 
 class TreeArguments(OptionalFolder):

@@ -1,5 +1,5 @@
 /**
- * What a check finds in a `%%loon` cell, underlined while it is written, told on hover; F8 goes from one
+ * What a check finds in a `%%loon` cell, underlined while it is written, shown on hover; F8 goes from one
  * finding to the next.
  *
  * Asks when writing pauses and when other cells have run; an answer to an older text is dropped. Knows
@@ -15,7 +15,7 @@ import type { Finding } from './protocol.js';
 /** How long writing pauses before the text is checked. */
 const PAUSE_MS = 300;
 
-/** Who checks a text: its findings, none where nobody can tell. */
+/** Who checks a text: its findings, none where that is not known. */
 export interface Checker {
   check(text: string): Promise<readonly Finding[]>;
 
@@ -55,7 +55,7 @@ export class Checks {
   async of(view: Edited): Promise<readonly Diagnostic[]> {
     const { doc } = view.state;
     const check = this.last.then(() => this.run(view, doc));
-    // A check that fails is told of by the editor, and holds up none of those to come.
+    // A check that fails is reported by the editor, and holds up none of those to come.
     this.last = check.then(ignore, ignore);
     return check;
   }

@@ -51,9 +51,9 @@ export function addFormatCommand(commands: CommandRegistry, context: FormatConte
     caption: 'Lay out the Loon text: comments and meaning stay',
     isEnabled: () => subject(context) !== null,
     execute: async () => {
-      const found = subject(context);
-      if (found !== null) {
-        await format(found);
+      const chosen = subject(context);
+      if (chosen !== null) {
+        await format(chosen);
       }
     },
     describedBy: { args: { type: 'object', properties: {} } }

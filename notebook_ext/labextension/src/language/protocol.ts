@@ -74,7 +74,7 @@ function finding(entry: JSONObject, length: number): Finding {
     message: text(entry.message),
     why: text(entry.why),
     fix: text(entry.fix),
-    edits: Array.isArray(entry.edits) ? entry.edits.filter(isObject).map(one => edit(one, length)) : []
+    edits: Array.isArray(entry.edits) ? entry.edits.filter(isObject).map(change => edit(change, length)) : []
   };
 }
 

@@ -242,6 +242,6 @@ function countBrace(position: Position, frame: Frame | undefined, text: string, 
 }
 
 function matched(stream: StringStream, pattern: RegExp): RegExpMatchArray | null {
-  const found = stream.match(pattern);
-  return typeof found === 'boolean' ? null : found;
+  const groups = stream.match(pattern);
+  return typeof groups === 'boolean' ? null : groups;
 }

@@ -50,7 +50,7 @@ function showState({ node }: ShownCell, state: CellState | undefined): void {
   }
 }
 
-/** The pictures of the graph in the notebooks of a page: what a kernel has told last stands wherever one is drawn. */
+/** The pictures of the graph in the notebooks of a page: what a kernel has sent last stands wherever one is drawn. */
 export class GraphPictures {
   /** Have the pictures of the graph in a notebook be this one, those too that are drawn later. */
   readonly show = ({ content }: NotebookPanel, html: string): void => {

@@ -1,5 +1,5 @@
 /**
- * The cells of the notebooks on this page: read, changed and run for somebody who asks through a kernel.
+ * The cells of the notebooks on this page: read, changed and run for a client that asks through a kernel.
  *
  * All changes go through the documents that the person works in, so they are seen at once, can be undone,
  * and nothing that was typed is lost: a cell whose text is not the expected one is left alone. Knows
@@ -44,9 +44,9 @@ export interface Page {
   localPath(path: string): string;
   /** Run a cell as the person would; resolves when it has ended. */
   run(panel: NotebookPanel, cell: Cell): Promise<boolean>;
-  /** Tell the person what has been done for somebody; `show` brings the cell on screen. */
+  /** Tell the person what has been done for a client; `show` brings the cell on screen. */
   tell(said: string, show: () => void): void;
-  /** Mark a cell on screen as somebody's. */
+  /** Mark a cell on screen as a client's. */
   mark(cell: Cell, agent: string): void;
   /** Show the questions that wait for the person. */
   showAsks(panel: NotebookPanel, asks: readonly AskReference[]): void;
@@ -66,7 +66,7 @@ export interface Page {
   lightForms(kernel: Kernel.IKernelConnection, forms: readonly PickedForm[]): void;
 }
 
-/** A cell that runs for somebody. */
+/** A cell that runs for a client. */
 interface Running {
   readonly kernel: Kernel.IKernelConnection;
   readonly begun: () => boolean;
@@ -112,7 +112,7 @@ export class NotebookCells implements Answering {
       panel => panel.context.isReady && !panel.isDisposed && kernelOf(panel)?.id === kernel.id
     );
     for (const panel of panels) {
-      // a cell may stand there anew, or the notebook have come after what was told of it
+      // a cell may stand there anew, or the notebook have come after its state was received
       this.page.showStates(panel, this.states.get(kernel.id) ?? []);
       const graph = this.graphs.get(kernel.id);
       if (graph !== undefined) {
@@ -348,13 +348,13 @@ export class NotebookCells implements Answering {
 
   /** The notebook that this path names. */
   private panel(path: string): NotebookPanel {
-    const found = this.page.notebooks.find(
+    const notebook = this.page.notebooks.find(
       panel => !panel.isDisposed && this.page.localPath(panel.context.path) === path
     );
-    if (found === undefined || found.model === null) {
+    if (notebook === undefined || notebook.model === null) {
       throw new Refusal('FILE_NOT_FOUND', `${path} is not open on this page`);
     }
-    return found;
+    return notebook;
   }
 
   private readonly running = new Map<number, Running>();

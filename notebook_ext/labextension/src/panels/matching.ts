@@ -6,6 +6,6 @@ import type { EntryRow } from '../notebook/notebookProtocol.js';
 export function matching(entries: readonly EntryRow[], search: string): EntryRow[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const has = (text: string): boolean => words.every(word => text.toLowerCase().includes(word));
-  const found = entries.filter(({ usage, group, says }) => has(`${usage} ${group} ${says}`));
-  return words.length === 0 ? found : found.sort((a, b) => Number(has(b.name)) - Number(has(a.name)));
+  const matches = entries.filter(({ usage, group, says }) => has(`${usage} ${group} ${says}`));
+  return words.length === 0 ? matches : matches.sort((a, b) => Number(has(b.name)) - Number(has(a.name)));
 }

@@ -1,8 +1,8 @@
 /**
  * The forms of a Loon cell and the faces in the viewers: the form of what is picked there lights up here, and where
- * the cursor stands is told.
+ * the cursor stands is reported.
  *
- * Knows the editor; does not know who picks, nor who is told.
+ * Knows the editor; does not know who picks, nor who listens.
  */
 
 import { type EditorState, type Extension, StateEffect, StateField } from '@codemirror/state';
@@ -12,7 +12,7 @@ import { Signal } from '@lumino/signaling';
 import { isLoonCell } from '../language/cells.js';
 import type { PickedForm } from '../notebook/notebookProtocol.js';
 
-/** How long a cursor rests before it is told. */
+/** How long a cursor rests before it is reported. */
 const PAUSE_MS = 150;
 
 /** The forms of what is picked in the viewers, of all sessions on this page. */

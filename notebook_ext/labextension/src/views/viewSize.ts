@@ -1,15 +1,15 @@
 /**
  * A view under a cell is as large as a person makes it: by its lower right corner, or on the whole screen, where a
  * double-click on that corner takes it and Escape or another brings it back. In a narrow notebook its session is
- * told how wide it is, so that all of the model fits into what is seen.
+ * given its width, so that all of the model fits into what is seen.
  *
- * Knows the page; who draws the picture is told how high it is to be, and answers by making it so.
+ * Knows the page; what draws the picture is given the height it is to have, and answers by making it so.
  */
 
 const VIEW = '.vcad-view';
 const GRIP = '.vcad-grip';
 const CAPTION = '.vcad-caption';
-/** Between two heights that are told while a corner is dragged. */
+/** Between two heights that are sent while a corner is dragged. */
 const PAUSE_MS = 80;
 const LOWEST = 120;
 /** Width by height of a picture into which every view fits, as `FIT_ASPECT` in widget.py has it. */
@@ -57,15 +57,15 @@ export function followCorners(page: Document, resize: Resize): void {
 
 /** Tell of each view that has not the width that it is fitted into, and of one that has it again. */
 export function followWidths(page: Document, resize: Resize): void {
-  const told = new WeakMap<Element, number>();
+  const sent = new WeakMap<Element, number>();
   const timers = new WeakMap<Element, ReturnType<typeof setTimeout>>();
   const tell = (view: HTMLElement): void => {
     const number = Number(view.querySelector<HTMLElement>(GRIP)?.dataset['view']);
     const height = pictureHeight(view);
     const roomy = Math.round(ROOMY * height);
     const width = Math.min(view.offsetWidth, roomy);
-    if (width > 0 && number && width !== (told.get(view) ?? roomy) && !page.fullscreenElement) {
-      told.set(view, width);
+    if (width > 0 && number && width !== (sent.get(view) ?? roomy) && !page.fullscreenElement) {
+      sent.set(view, width);
       resize(view, number, height, width);
     }
   };

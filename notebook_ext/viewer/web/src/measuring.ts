@@ -102,11 +102,11 @@ function placed(points: Float32Array, order: readonly number[], pose: number[] |
 export function nearest(a: Pieces, b: Pieces): Nearest {
   const [left, right] = [balls(a), balls(b)];
   let best: Nearest = { distance: Infinity, points: [[0, 0, 0], [0, 0, 0]] };
-  for (const one of left) {
+  for (const ball of left) {
     for (const other of right) {
-      const apart = Math.hypot(one.center[0] - other.center[0], one.center[1] - other.center[1], one.center[2] - other.center[2]);
-      if (apart - one.radius - other.radius >= best.distance) continue;
-      for (const points of candidates(one.corners, other.corners)) {
+      const apart = Math.hypot(ball.center[0] - other.center[0], ball.center[1] - other.center[1], ball.center[2] - other.center[2]);
+      if (apart - ball.radius - other.radius >= best.distance) continue;
+      for (const points of candidates(ball.corners, other.corners)) {
         const distance = length(minus(points[1], points[0]));
         if (distance < best.distance) best = { distance, points };
       }
@@ -119,7 +119,7 @@ export function nearest(a: Pieces, b: Pieces): Nearest {
 function* candidates(a: Vector[], b: Vector[]): Generator<[Vector, Vector]> {
   if (b.length === 3) for (const point of a) yield [point, onTriangle(point, b)];
   if (a.length === 3) for (const point of b) yield [onTriangle(point, a), point];
-  for (const one of sides(a)) for (const other of sides(b)) yield betweenSegments(one, other);
+  for (const side of sides(a)) for (const other of sides(b)) yield betweenSegments(side, other);
 }
 
 function sides(corners: Vector[]): [Vector, Vector][] {
@@ -147,8 +147,8 @@ function onTriangle(point: Vector, corners: Vector[]): Vector {
   const area = d00 * d11 - d01 * d01;
   const [v, w] = [(d11 * d20 - d01 * d21) / area, (d00 * d21 - d01 * d20) / area];
   if (area > 0 && v >= 0 && w >= 0 && v + w <= 1) return a.map((value, axis) => value + v * ab[axis]! + w * ac[axis]!) as Vector;
-  const found = sides(corners).map((side) => betweenSegments([point, point], side)[1]);
-  return found.reduce((best, other) => (length(minus(other, point)) < length(minus(best, point)) ? other : best));
+  const onSides = sides(corners).map((side) => betweenSegments([point, point], side)[1]);
+  return onSides.reduce((best, other) => (length(minus(other, point)) < length(minus(best, point)) ? other : best));
 }
 
 function betweenSegments([p, q]: [Vector, Vector], [r, s]: [Vector, Vector]): [Vector, Vector] {

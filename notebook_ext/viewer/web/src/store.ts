@@ -426,9 +426,9 @@ export class Store {
     node.rows = rows;
     const mine = this.searched.filter(({ pick }) => pick.node_id === id);
     this.searched = this.searched.filter(({ pick }) => pick.node_id !== id);
-    const found = mine.flatMap((before) => foundAgain(before.pick, before.rows, rows, digest) ?? []);
-    if (found.length > 0) {
-      this.selection = [...this.selection, ...found];
+    const restored = mine.flatMap((before) => foundAgain(before.pick, before.rows, rows, digest) ?? []);
+    if (restored.length > 0) {
+      this.selection = [...this.selection, ...restored];
       this.tell("selection");
     }
   }

@@ -230,7 +230,7 @@ export class Viewer {
   }
 
   switchSection(key: Section["key"]): void {
-    const section = this.store.sections.find((one) => one.key === key);
+    const section = this.store.sections.find((cut) => cut.key === key);
     if (!section) return;
     const [low, high] = this.rangeOf(section);
     const at = section.at > low && section.at < high ? section.at : (low + high) / 2;

@@ -56,8 +56,8 @@ module Vcad
 
       def close_to(coordinates)
         cells(coordinates).each do |cell|
-          found = @cells[cell]&.find { |index| distance(@points[index], coordinates) <= WELDING }
-          return found if found
+          welded = @cells[cell]&.find { |index| distance(@points[index], coordinates) <= WELDING }
+          return welded if welded
         end
         nil
       end

@@ -51,14 +51,14 @@ module Vcad
 
         # @return [Sketchup::ComponentDefinition] raises NODE_NOT_FOUND, NODE_AMBIGUOUS
         def fetch(node_id)
-          found = fetch_all(node_id)
-          found.length > 1 ? raise(ambiguous(node_id, found)) : found.first
+          sharing = fetch_all(node_id)
+          sharing.length > 1 ? raise(ambiguous(node_id, sharing)) : sharing.first
         end
 
         # @return [Array<Sketchup::ComponentDefinition>] at least one; raises NODE_NOT_FOUND
         def fetch_all(node_id)
-          found = definitions(node_id)
-          return found unless found.empty?
+          sharing = definitions(node_id)
+          return sharing unless sharing.empty?
 
           where = @project_id ? 'of this project in the model' : 'in the model'
           raise Failure.new('NODE_NOT_FOUND', "No node #{node_id} #{where}",

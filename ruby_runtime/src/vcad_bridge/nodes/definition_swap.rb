@@ -48,8 +48,8 @@ module Vcad
         def carry_over(old)
           @new_definition.description = old.description
           carry_over_behavior(old.behavior, @new_definition.behavior)
-          dictionaries = (old.attribute_dictionaries || []).reject { |one| one.name == HOSTS_OWN }
-          dictionaries.each { |dictionary| carry_over_attributes(dictionary) }
+          held = (old.attribute_dictionaries || []).reject { |dictionary| dictionary.name == HOSTS_OWN }
+          held.each { |dictionary| carry_over_attributes(dictionary) }
         end
 
         def carry_over_attributes(dictionary)

@@ -20,9 +20,9 @@ module Vcad
           parent = entity.parent
           return [Geom::Transformation.new] unless parent.is_a?(Sketchup::ComponentDefinition)
 
-          parent.instances.select(&:valid?).each_with_object([]) do |instance, found|
-            of(instance).each { |outer| found << (outer * EditContext.transformation(@model, instance)) }
-            break found.first(ENOUGH) if found.length >= ENOUGH
+          parent.instances.select(&:valid?).each_with_object([]) do |instance, placements|
+            of(instance).each { |outer| placements << (outer * EditContext.transformation(@model, instance)) }
+            break placements.first(ENOUGH) if placements.length >= ENOUGH
           end
         end
       end

@@ -6,10 +6,10 @@ module Vcad
     class Disk
       # @return [Symbol] :missing, :link, :directory or :file; links are not followed
       def kind(path)
-        found = File.lstat(path)
-        return :link if found.symlink?
+        entry = File.lstat(path)
+        return :link if entry.symlink?
 
-        found.directory? ? :directory : :file
+        entry.directory? ? :directory : :file
       rescue SystemCallError
         :missing
       end
@@ -23,8 +23,8 @@ module Vcad
 
       # @return [Array(Integer, Integer), nil] device and inode; nil where the platform has none
       def identity(path)
-        found = File.stat(path)
-        found.ino.zero? ? nil : [found.dev, found.ino]
+        entry = File.stat(path)
+        entry.ino.zero? ? nil : [entry.dev, entry.ino]
       rescue SystemCallError
         nil
       end

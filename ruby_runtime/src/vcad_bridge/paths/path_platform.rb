@@ -30,8 +30,8 @@ module Vcad
           nil
         end
 
-        def same_component?(one, other)
-          one.b == other.b
+        def same_component?(left, right)
+          left.b == right.b
         end
 
         def identity_decides?
@@ -62,8 +62,8 @@ module Vcad
 
       # NFC, case folded; file identity decides, because volumes may be case-sensitive.
       class MacOs < Linux
-        def same_component?(one, other)
-          fold(one) == fold(other)
+        def same_component?(left, right)
+          fold(left) == fold(right)
         end
 
         def identity_decides?
@@ -107,8 +107,8 @@ module Vcad
           components(path.sub(DRIVE, '')).filter_map { |part| component_objection(part) }.first
         end
 
-        def same_component?(one, other)
-          capitals(one) == capitals(other)
+        def same_component?(left, right)
+          capitals(left) == capitals(right)
         end
 
         private

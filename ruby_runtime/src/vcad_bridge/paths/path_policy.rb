@@ -153,7 +153,7 @@ module Vcad
         return false if parts.length < root_parts.length
         return false unless @platform.same_component?(volume, root_volume)
 
-        root_parts.zip(parts).all? { |one, other| @platform.same_component?(one, other) }
+        root_parts.zip(parts).all? { |root_part, part| @platform.same_component?(root_part, part) }
       end
 
       # The root exists, so a path is inside it exactly when one of its ancestors is the same directory.

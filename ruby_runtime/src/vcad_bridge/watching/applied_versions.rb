@@ -58,9 +58,9 @@ module Vcad
         end
 
         def versions(model)
-          Nodes::Catalog.new(model).all.each_with_object({}) do |definition, found|
+          Nodes::Catalog.new(model).all.each_with_object({}) do |definition, versions|
             node = key(definition)
-            found[node] = [found[node] || 0, Nodes::Metadata.version(definition)].max
+            versions[node] = [versions[node] || 0, Nodes::Metadata.version(definition)].max
           end
         end
       end

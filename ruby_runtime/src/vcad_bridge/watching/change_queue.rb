@@ -29,7 +29,7 @@ module Vcad
           end
         end
 
-        # @return [Integer] the number of the last answer that told anything
+        # @return [Integer] the number of the last answer that reported anything
         attr_reader :seq
 
         # @param limit [Integer] ids that may wait; more are counted as dropped

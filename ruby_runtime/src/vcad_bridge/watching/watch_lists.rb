@@ -43,15 +43,15 @@ module Vcad
           @watchers.each_value { |watcher| watcher.presence.left(connection_id) }
         end
 
-        # To be called now and then. Whoever is gone has no list any more; those that have no name connect
-        # anew for each call, so theirs only rests.
+        # To be called now and then. A client that is gone has no list any more; those that have no name
+        # connect anew for each call, so theirs only rests.
         def tick
           @watchers.select { |_, watcher| watcher.presence.gone? }.each do |client, watcher|
             client ? drop(client) : watcher.list.release
           end
         end
 
-        # What the block changes in the model is the bridge's own doing, and nobody is told of it.
+        # What the block changes in the model is the bridge's own doing, and no client is notified of it.
         def own_change(&change)
           @watchers.values.reduce(change) { |inner, watcher| -> { watcher.list.own_change(&inner) } }.call
         end
@@ -66,7 +66,7 @@ module Vcad
           @watchers.each_value { |watcher| watcher.list.forget_node(node_id, project_id) }
         end
 
-        # Nobody watches until they start anew.
+        # No client watches until it starts anew.
         def stop
           @watchers.each_value { |watcher| watcher.list.stop }
           @watchers.keys.compact.each { |client| drop(client) }

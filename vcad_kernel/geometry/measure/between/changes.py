@@ -39,10 +39,10 @@ def changed_from(new: Measurement, old: Measurement) -> Changed:
 
     Raises: GeometryError MESH_UNSOUND for a part whose mesh is none of it.
     """
-    meshes = [one.sound_mesh() for one in (old, new)]
-    film = sum((one.tolerance or 0.0 for one in meshes), LINEAR)
+    meshes = [measurement.sound_mesh() for measurement in (old, new)]
+    film = sum((mesh.tolerance or 0.0 for mesh in meshes), LINEAR)
     try:
-        found = compared(meshes[0].mesh, meshes[1].mesh, film=film)
+        difference = compared(meshes[0].mesh, meshes[1].mesh, film=film)
     except KernelFault as fault:
         raise geometry_error(
             new.document,
@@ -51,4 +51,4 @@ def changed_from(new: Measurement, old: Measurement) -> Changed:
             "what changed could not be found on the meshes",
             failed=True,
         ) from fault
-    return Changed(found.added, found.removed, found.kept, new.figures(), old.figures(), film)
+    return Changed(difference.added, difference.removed, difference.kept, new.figures(), old.figures(), film)

@@ -1,4 +1,4 @@
-"""What a part has: faces, edges and corners by number, and the round features that somebody has made.
+"""What a part has: faces, edges and corners by number, and the round features that a node made.
 
     features(measurement, mesh)      # Features: counts, holes, bosses, patterns of equal holes
 

@@ -68,7 +68,9 @@ def selected(
             return Selected((), (), "; ".join(said))
         remarks = "; ".join(note.message for note in build.notes)
     number = numbered(brep, target)
-    return Selected(tuple(number(one) for one in chosen), tuple(lines_of(one) for one in chosen), remarks)
+    return Selected(
+        tuple(number(shape) for shape in chosen), tuple(lines_of(shape) for shape in chosen), remarks
+    )
 
 
 def _known(indexes: Sequence[int], count: int, target: Target) -> Sequence[int]:

@@ -408,13 +408,13 @@ def _dot(a: Vec3, b: Vec3) -> float:
     return sum(x * y for x, y in zip(a, b, strict=True))
 
 
-def _is_parallel(one: Vec3 | None, other: Vec3) -> bool:
-    return one is not None and _cross(one, other) <= _SAME
+def _is_parallel(direction: Vec3 | None, other: Vec3) -> bool:
+    return direction is not None and _cross(direction, other) <= _SAME
 
 
-def _is_same(one: Vec3 | None, other: Vec3) -> bool:
-    return one is not None and _cross(one, other) <= _SAME and _dot(one, other) > 0.0
+def _is_same(direction: Vec3 | None, other: Vec3) -> bool:
+    return direction is not None and _cross(direction, other) <= _SAME and _dot(direction, other) > 0.0
 
 
-def _is_square(one: Vec3 | None, other: Vec3) -> bool:
-    return one is not None and abs(_dot(one, other)) <= _SAME
+def _is_square(direction: Vec3 | None, other: Vec3) -> bool:
+    return direction is not None and abs(_dot(direction, other)) <= _SAME

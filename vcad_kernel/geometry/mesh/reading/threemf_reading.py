@@ -242,16 +242,16 @@ class _Model:
 
 def _root_of(relations: bytes) -> str:
     """Where the model is that a package is about."""
-    found: list[str] = []
+    targets: list[str] = []
 
     def element(name: str, given: Mapping[str, str]) -> None:
         if name.rpartition(" ")[2] == "Relationship" and given.get("Type") == _MODEL_RELATION:
-            found.append(given["Target"])
+            targets.append(given["Target"])
 
     _parse(relations, element, {})
-    if not found:
+    if not targets:
         raise UnreadableError("no model is named in it")
-    return found[0]
+    return targets[0]
 
 
 def _parse(data: bytes, element: _Element, spaces: dict[str, str]) -> None:

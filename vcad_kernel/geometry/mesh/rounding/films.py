@@ -85,8 +85,8 @@ def _back_to_back(corners: _Array, normals: _Array, sense: _Array) -> bool:
         few = fronts[start : start + step]
         least, most = few.min(axis=1)[:, None], few.max(axis=1)[:, None]
         boxes = np.all(np.minimum(most, high) - np.maximum(least, low) > _BROAD, axis=2)
-        one, other = np.nonzero(boxes)
-        if len(one) and np.any(_overlap(few[one], backs[other])):
+        front, back = np.nonzero(boxes)
+        if len(front) and np.any(_overlap(few[front], backs[back])):
             return True
     return False
 

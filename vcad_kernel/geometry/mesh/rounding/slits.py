@@ -52,17 +52,17 @@ def has_slits(
         return False
     once = there[first] < back[first]
     first, second = first[once], second[once]
-    one, other = first // 3, second // 3
+    left, right = first // 3, second // 3
     knives = (
-        (np.einsum("ij,ij->i", normals[one], normals[other]) < _OPPOSED) & broad[one] & broad[other]
+        (np.einsum("ij,ij->i", normals[left], normals[right]) < _OPPOSED) & broad[left] & broad[right]
     ).nonzero()[0]
     if len(knives) <= _FEW:
         return False
-    one, other = one[knives], other[knives]
+    left, right = left[knives], right[knives]
     # the corner of each triangle that is not on the edge, from the plane of the other one
     tips = [corners[side // 3, (side + 2) % 3] for side in (first[knives], second[knives])]
     apart = [
         np.abs(np.einsum("ij,ij->i", tip - corners[against, 0], normals[against]))
-        for tip, against in zip(tips, (other, one), strict=True)
+        for tip, against in zip(tips, (right, left), strict=True)
     ]
     return int(np.count_nonzero(np.minimum(*apart) <= 2.0 * chord)) > _FEW

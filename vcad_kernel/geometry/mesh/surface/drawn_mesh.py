@@ -82,7 +82,7 @@ class DrawnMesh:
         return drawn
 
     def keep(self, mesh: TriMesh) -> None:
-        """Have it ready for whoever draws this mesh, as long as that lives."""
+        """Have it ready for drawing this mesh, as long as that lives."""
         _kept[mesh] = self
 
     @property

@@ -95,27 +95,27 @@ def deviating(
         return blended
     if blend.kind == "chamfer":
         edges = [_Edge(corner) for corner in corners]
-        found = [_bevelled(strip, edges, blend.size) for strip in strips]
+        misses_of = [_bevelled(strip, edges, blend.size) for strip in strips]
     else:
         laws = _laws(corners, blend)
-        found = [
+        misses_of = [
             _rounded(_places(strip), _Sides(blended, maker, strip), laws, blend.size) for strip in strips
         ]
     away = max(
         _depth(strip, body) if misses is None else max(misses)
-        for strip, misses in zip(strips, found, strict=True)
+        for strip, misses in zip(strips, misses_of, strict=True)
     )
     return blended.off_by(_ROOM * away, maker)
 
 
 def _places(strip: TopoDS_Face) -> _Places:
     normals = OutwardNormals(strip)
-    found = []
+    places = []
     for u, v in places_over(strip):
         normal = normals.at(gp_Pnt2d(u, v))
         if normal is not None:
-            found.append((np.array(normals.surface.Value(u, v).Coord()), np.array(normal.Coord())))
-    return found
+            places.append((np.array(normals.surface.Value(u, v).Coord()), np.array(normal.Coord())))
+    return places
 
 
 def _depth(strip: TopoDS_Face, body: TopoDS_Shape) -> float:
@@ -182,12 +182,12 @@ def _ball_along(edge: _Edge, blend: Blend, there: _Vector) -> tuple[float, _Vect
 
 def _rounded(places: _Places, sides: _Sides, laws: Sequence[_Law], radius: float) -> list[float] | None:
     """How far places are from what the ball would leave; None for a patch, and what cannot be measured."""
-    found = _misses_of_round(places, sides.beside, laws)
-    if found is not None and max(found) <= _PATCHED * radius:
-        return found
+    rolling = _misses_of_round(places, sides.beside, laws)
+    if rolling is not None and max(rolling) <= _PATCHED * radius:
+        return rolling
     # at a corner the ball rests on the faces between which it rolls along the strips there
     resting = _misses_of_round(places, sides.around, laws)
-    return min(filter(None, (found, resting)), key=max, default=None)
+    return min(filter(None, (rolling, resting)), key=max, default=None)
 
 
 class _Sides:
@@ -211,7 +211,7 @@ class _Sides:
         return list(dict.fromkeys(face for strip in strips for face in self._met(strip, new=False)))
 
     def _met(self, strip: TopoDS_Face, *, new: bool) -> list[TopoDS_Face]:
-        found: list[TopoDS_Face] = []
+        met: list[TopoDS_Face] = []
         for edge in edges_of(strip):
             if BRep_Tool.Degenerated_s(edge):
                 continue
@@ -219,10 +219,10 @@ class _Sides:
                 if self._is_new[self._numbers.FindIndex(other) - 1] != new or other.IsSame(strip):
                     continue
                 turns = turns_between(edge, (strip, other))
-                is_known = any(other.IsSame(face) for face in found)
+                is_known = any(other.IsSame(face) for face in met)
                 if not is_known and max((turn for turn, _ in turns), default=0.0) < _SMOOTH:
-                    found.append(other)
-        return found
+                    met.append(other)
+        return met
 
 
 def _misses_of_round(
@@ -241,16 +241,16 @@ def _misses_of_round(
     there, out = (np.array(column) for column in zip(*places, strict=True))
     misses = [_misses(there[:_SURE], side * out[:_SURE], among, law) for among, side, law in ways]
     among, side, law = ways[int(np.max(misses, axis=1).argmin())]
-    found: list[float] = _misses(there, side * out, among, law).tolist()
-    return found if all(map(math.isfinite, found)) else None
+    least: list[float] = _misses(there, side * out, among, law).tolist()
+    return least if all(map(math.isfinite, least)) else None
 
 
 def _bevelled(strip: TopoDS_Face, edges: Sequence[_Edge], distance: float) -> list[float] | None:
     """How far places are from a bevel, or from the flat piece over a corner; None where both fail."""
     places = _places(strip)
-    found = _misses_of_bevel(places, edges, distance)
-    if found is not None and max(found) <= _PATCHED * distance:
-        return found
+    bevel = _misses_of_bevel(places, edges, distance)
+    if bevel is not None and max(bevel) <= _PATCHED * distance:
+        return bevel
     numbered = shape_map(strip, TopAbs_VERTEX)
     corners = np.array(
         [
@@ -259,26 +259,26 @@ def _bevelled(strip: TopoDS_Face, edges: Sequence[_Edge], distance: float) -> li
         ]
     )
     if len(corners) < 3 or not places:
-        return found
+        return bevel
     middle = corners.mean(axis=0)
     square = np.linalg.svd(corners - middle)[2][2]
     # where more than three bevels meet, what is right lies between the corners of the patch
     spread = float(np.abs((corners - middle) @ square).max())
     flat = [spread + abs(float((there - middle) @ square)) for there, _ in places]
-    return min(filter(None, (found, flat)), key=max)
+    return min(filter(None, (bevel, flat)), key=max)
 
 
 def _misses_of_bevel(places: _Places, edges: Sequence[_Edge], distance: float) -> list[float] | None:
     """How far places are from the line across their bevel; None for a patch, and what cannot be measured."""
-    found = []
+    off = []
     for there, _ in places:
         misses = [
             _off_bevel(there, edge, distance)
             for edge in edges
             if np.all((edge.low - distance <= there) & (there <= edge.high + distance))
         ]
-        found.append(min(misses, default=math.inf))
-    return found if found and max(found) <= _FAR * distance else None
+        off.append(min(misses, default=math.inf))
+    return off if off and max(off) <= _FAR * distance else None
 
 
 def _off_bevel(there: _Vector, edge: _Edge, distance: float) -> float:
@@ -330,7 +330,7 @@ def _misses(there: _Vector, out: _Vector, sides: Sequence[Geom_Surface], law: _L
     """
     radii, along = _by_law(law, there)
     centres = there + radii[:, None] * out
-    found = np.full(len(there), math.inf)
+    distances = np.full(len(there), math.inf)
     left = np.arange(len(there))
     """Places whose ball is still looked for. All of them take a step of Newton's method together."""
     for _ in range(_STEPS):
@@ -343,7 +343,7 @@ def _misses(there: _Vector, out: _Vector, sides: Sequence[Geom_Surface], law: _L
         turn = np.linalg.norm(onwards, axis=1)
         touching = turn < _FADED
         if len(sides) == 2:
-            found[left[touching]] = np.abs(off[touching]).max(axis=1)
+            distances[left[touching]] = np.abs(off[touching]).max(axis=1)
         left, off, ways = left[~touching], off[~touching], ways[~touching]
         square = onwards[~touching] / turn[~touching, None]
         if len(sides) == 2:
@@ -353,14 +353,14 @@ def _misses(there: _Vector, out: _Vector, sides: Sequence[Geom_Surface], law: _L
         crossing = np.abs((square * ways[:, 2]).sum(axis=1)) >= _FADED
         left, off, ways = left[crossing], off[crossing], ways[crossing]
         if not len(left):
-            return found
+            return distances
         step = np.linalg.solve(ways, off[:, :, None])[:, :, 0]
         centres[left] += step
         is_there = np.linalg.norm(step, axis=1) < _ENOUGH * radii[left]
-        found[left[is_there]] = _off_balls(there, centres, radii, left[is_there])
+        distances[left[is_there]] = _off_balls(there, centres, radii, left[is_there])
         left = left[~is_there]
-    found[left] = _off_balls(there, centres, radii, left)
-    return found
+    distances[left] = _off_balls(there, centres, radii, left)
+    return distances
 
 
 def _off_balls(there: _Vector, centres: _Vector, radii: _Vector, which: NDArray[np.intp]) -> _Vector:

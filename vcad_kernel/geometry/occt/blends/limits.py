@@ -81,15 +81,15 @@ def meetings(shape: TopoDS_Shape, corners: Sequence[SharpEdge], blend: Blend) ->
     Necessary, not sufficient. Of a face that is shrunk to its centre by one edge around it nothing is left:
     that does not fit.
     """
-    found: list[Meeting] = []
+    meetings: list[Meeting] = []
     for limit, edges in _limits(shape, corners, blend):
         if blend.size > limit * (1.0 + _ROUNDING):
             return None
         if blend.size >= limit * (1.0 - _ROUNDING):
             if len(edges) == 1 or blend.end is not None:
                 return None
-            found.append((edges[0], edges[1]))
-    return found
+            meetings.append((edges[0], edges[1]))
+    return meetings
 
 
 def _limits(

@@ -252,7 +252,7 @@ def _image_of_track(
     surface: BRepAdaptor_Surface, track: _Track, first: float, last: float, fits: list[float]
 ) -> Iterator[Curve]:
     def image(parameters: _Points) -> _Points:
-        return np.array([flat(surface.Value(*track(float(one)))) for one in parameters])
+        return np.array([flat(surface.Value(*track(float(parameter)))) for parameter in parameters])
 
     kind = surface.GetType()
     ends = image(np.array([first, last])).tolist()
@@ -294,7 +294,7 @@ def _inside(face: TopoDS_Face, track: _Track, first: float, last: float) -> list
         return bool(asked.State() != TopAbs_OUT)
 
     inside = [lies_in(stop) for stop in stops]
-    found: list[tuple[float, float]] = []
+    stretches: list[tuple[float, float]] = []
     begun = stops[0] if inside[0] else None
     for (before, after), (was, now) in zip(
         itertools.pairwise(stops), itertools.pairwise(inside), strict=True
@@ -309,11 +309,11 @@ def _inside(face: TopoDS_Face, track: _Track, first: float, last: float) -> list
             begun = high
         else:
             assert begun is not None
-            found.append((begun, low))
+            stretches.append((begun, low))
             begun = None
     if begun is not None:
-        found.append((begun, stops[-1]))
-    return found
+        stretches.append((begun, stops[-1]))
+    return stretches
 
 
 def _found_tracks(
@@ -344,13 +344,13 @@ def _found_tracks(
     for i, j in itertools.product(range(_GRID), repeat=2):
         corners = [(i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)]
         cut: list[_GridSide] = [
-            (min(one, other), max(one, other))
-            for one, other in zip(corners, [*corners[1:], corners[0]], strict=True)
-            if sides[one] != sides[other]
+            (min(start, end), max(start, end))
+            for start, end in zip(corners, [*corners[1:], corners[0]], strict=True)
+            if sides[start] != sides[end]
         ]
-        for one, other in (cut[:2], cut[2:]) if len(cut) == 4 else (cut,) if cut else ():
-            links.setdefault(one, []).append(other)
-            links.setdefault(other, []).append(one)
+        for side, other in (cut[:2], cut[2:]) if len(cut) == 4 else (cut,) if cut else ():
+            links.setdefault(side, []).append(other)
+            links.setdefault(other, []).append(side)
     # through the places of a chain, each found to the last digit, goes a spline, of which any arc can be had
     for chain in _chains(links):
         points = [crossing(*side) for side in chain]

@@ -74,8 +74,8 @@ def _may_merge(shape: TopoDS_Shape) -> bool:
         # no edge between two faces, or one within a face
         if len(there) != 2 or not there[0][1] or not there[1][1]:
             return True
-        (one, _), (other, _) = there
-        if one != other and _may_be_one_surface(numbers, one, other):
+        (first, _), (second, _) = there
+        if first != second and _may_be_one_surface(numbers, first, second):
             return True
     vertices = shape_map(shape, TopAbs_VERTEX)
     at_vertex: list[list[int]] = [[] for _ in range(vertices.Extent())]
@@ -88,14 +88,14 @@ def _may_merge(shape: TopoDS_Shape) -> bool:
     return any(len(edges) == 2 and _may_be_one_curve(numbers, *edges) for edges in at_vertex)
 
 
-def _may_be_one_surface(numbers: BoundaryNumbers, one: int, other: int) -> bool:
+def _may_be_one_surface(numbers: BoundaryNumbers, first: int, second: int) -> bool:
     """Of two faces with an edge in common."""
-    kind = numbers.kinds[one]
-    if kind != numbers.kinds[other]:
+    kind = numbers.kinds[first]
+    if kind != numbers.kinds[second]:
         return False
     if kind not in ELEMENTARY:
         return True
-    here, there = numbers.surface_numbers(one), numbers.surface_numbers(other)
+    here, there = numbers.surface_numbers(first), numbers.surface_numbers(second)
     # balls have no axis, and no more than a radius
     is_ball = kind == _SPHERE
     return (is_ball or _are_parallel(here[3:6], there[3:6])) and all(
@@ -103,19 +103,19 @@ def _may_be_one_surface(numbers: BoundaryNumbers, one: int, other: int) -> bool:
     )
 
 
-def _may_be_one_curve(numbers: BoundaryNumbers, one: int, other: int) -> bool:
+def _may_be_one_curve(numbers: BoundaryNumbers, first: int, second: int) -> bool:
     """Of two edges that alone meet in a corner."""
-    kind = numbers.curves.kinds[one]
-    if kind != numbers.curves.kinds[other]:
+    kind = numbers.curves.kinds[first]
+    if kind != numbers.curves.kinds[second]:
         return False
-    here, there = numbers.curves.rows[one].tolist(), numbers.curves.rows[other].tolist()
+    here, there = numbers.curves.rows[first].tolist(), numbers.curves.rows[second].tolist()
     return kind not in (LINE, CIRCLE) or (
         _are_parallel(here[9:12], there[9:12])
         and math.isclose(here[12], there[12], rel_tol=_ALIKE, abs_tol=_ALIKE)
     )
 
 
-def _are_parallel(one: Sequence[float], other: Sequence[float]) -> bool:
+def _are_parallel(first: Sequence[float], second: Sequence[float]) -> bool:
     """Of unit vectors."""
-    cosine = one[0] * other[0] + one[1] * other[1] + one[2] * other[2]
+    cosine = first[0] * second[0] + first[1] * second[1] + first[2] * second[2]
     return abs(cosine) > 1.0 - 0.5 * _ALIKE**2

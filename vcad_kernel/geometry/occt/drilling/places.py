@@ -63,12 +63,12 @@ def depths_of(brep: Brep, plane: Plane) -> Vec2:
 
 def places_on(ground: Ground, places: Places) -> list[Vec2]:
     """The points of the plane, each once. Raises: GeometryError where the body has no such places."""
-    found: list[Vec2] = []
+    centers: list[Vec2] = []
     for point in _points(ground, places):
         # a rim above and one below it are one hole; of many given points no two are compared
-        if not isinstance(places, CentersOf) or all(math.dist(point, other) > LINEAR for other in found):
-            found.append(point)
-    return [*dict.fromkeys(found)]
+        if not isinstance(places, CentersOf) or all(math.dist(point, other) > LINEAR for other in centers):
+            centers.append(point)
+    return [*dict.fromkeys(centers)]
 
 
 def _points(ground: Ground, places: Places) -> Sequence[Vec2]:
@@ -112,7 +112,7 @@ def _along(ground: Ground, places: AlongEdge) -> list[Vec2]:
             fix="on a circle write ring, or centers-of where holes are to share its centre",
         )
     ends = [ground.seen(curve.Value(at)) for at in (curve.FirstParameter(), curve.LastParameter())]
-    start, end = (np.array(one) for one in (ends[::-1] if runs_back else ends))
+    start, end = (np.array(end) for end in (ends[::-1] if runs_back else ends))
     length = math.dist(start, end)
     along = (end - start) / length
     # the face lies to the left of its border
@@ -138,18 +138,18 @@ def _edge_of_face(ground: Ground, frame: FaceFrame, places: AlongEdge) -> tuple[
     """The one edge of the face that a selection takes, and whether the face's border runs against it."""
     chosen = select_edges(ground.build, ground.brep, places.edge)
     border = [edge for face in frame.faces for edge in edges_of(face)]
-    found = [edge for edge in border if any(edge.IsSame(one) for one in chosen)]
-    if len(found) != 1:
+    matching = [edge for edge in border if any(edge.IsSame(selected) for selected in chosen)]
+    if len(matching) != 1:
         raise ground.build.fault(
-            "AMBIGUOUS_EDGE" if found else "NO_MATCH",
+            "AMBIGUOUS_EDGE" if matching else "NO_MATCH",
             "along-edge needs one edge of the face, and the selection takes "
-            + (f"{len(found)} of its edges" if found else "none of its edges"),
+            + (f"{len(matching)} of its edges" if matching else "none of its edges"),
             argument="places",
             failed=False,
             fix="say where the edge is, as {:at {:y 0}}",
-            details=candidates(ground.brep, found or border),
+            details=candidates(ground.brep, matching or border),
         )
-    (edge,) = found
+    (edge,) = matching
     return edge, edge.Orientation() == TopAbs_REVERSED
 
 

@@ -109,7 +109,7 @@ class Strays:
 
     def tell(self, ground: Ground, points: Sequence[Vec2]) -> None:
         """Warn of them."""
-        for code, which, one, many in (
+        for code, which, singular, plural in (
             (OUTSIDE, self.beside_face, "leaves the face", "leave the face"),
             (OUTSIDE, self.out_of_body, "leaves the body", "leave the body"),
             (OUTSIDE, self.too_deep, "is deeper than the body there", "are deeper than the body there"),
@@ -118,9 +118,9 @@ class Strays:
             if which:
                 named = ", ".join(f"({points[at][0]:.6g}, {points[at][1]:.6g})" for at in which[:_NAMED])
                 more = f" and {len(which) - _NAMED} more" if len(which) > _NAMED else ""
-                holes = f"the hole at {named} {one}"
+                holes = f"the hole at {named} {singular}"
                 ground.build.warn(
-                    code, holes if len(which) == 1 else f"{len(which)} holes {many}, at {named}{more}"
+                    code, holes if len(which) == 1 else f"{len(which)} holes {plural}, at {named}{more}"
                 )
 
 
@@ -174,8 +174,8 @@ class _Outline:
         # where no border is crossed one point of the circle stands for all, unless a border touches it there
         for turn in (_FIRST_LINE, _FIRST_LINE + 2.0, _FIRST_LINE + 4.0):
             on_circle = (point[0] + radius * math.cos(turn), point[1] + radius * math.sin(turn))
-            found = BRepClass_FaceClassifier(face, gp_Pnt(*self._ground.plane.place(on_circle)), LINEAR)
-            if found.State() == TopAbs_IN:
+            classified = BRepClass_FaceClassifier(face, gp_Pnt(*self._ground.plane.place(on_circle)), LINEAR)
+            if classified.State() == TopAbs_IN:
                 return True
         return False
 

@@ -56,9 +56,9 @@ def main(arguments: Sequence[str]) -> int:
 
 def _members(shape: TopoDS_Shape, kind: TopAbs_ShapeEnum) -> list[TopoDS_Shape]:
     """Sub-shapes of a kind, each once, in order."""
-    found = ShapeMap()
-    TopExp.MapShapes_s(shape, kind, found)
-    return [found.FindKey(index) for index in range(1, found.Extent() + 1)]
+    shapes = ShapeMap()
+    TopExp.MapShapes_s(shape, kind, shapes)
+    return [shapes.FindKey(index) for index in range(1, shapes.Extent() + 1)]
 
 
 def _compound(shapes: Sequence[TopoDS_Shape]) -> TopoDS_Compound:

@@ -344,7 +344,7 @@ def _ends(edge: TopoDS_Edge) -> Iterator[tuple[TopoDS_Vertex, gp_Vec]]:
 def _numbered(brep: Brep, kind: TopAbs_ShapeEnum) -> Callable[[TopoDS_Shape], int]:
     """What number, from 0, a face or an edge has in the body."""
     numbers = shape_map(brep.shape, kind)
-    return lambda one: int(numbers.FindIndex(one)) - 1
+    return lambda shape: int(numbers.FindIndex(shape)) - 1
 
 
 def _direction(vector: Vec3) -> gp_Dir | None:

@@ -109,9 +109,9 @@ def frame_on(brep: Brep, faces: Sequence[TopoDS_Face]) -> FaceFrame:
     return FaceFrame(Plane(origin, x + 0.0, y + 0.0), size, tuple(faces))
 
 
-def _lie_together(one: TopoDS_Face, other: TopoDS_Face) -> bool:
-    normal, there = _normal(one), _normal(other)
-    apart = _centre(other) - _centre(one)
+def _lie_together(face: TopoDS_Face, other: TopoDS_Face) -> bool:
+    normal, there = _normal(face), _normal(other)
+    apart = _centre(other) - _centre(face)
     # of small angles the sine, which rounds less than the cosine
     aligned = float(np.linalg.norm(np.cross(normal, there))) <= _ONE_DIRECTION and float(normal @ there) > 0.0
     return aligned and abs(float(normal @ apart)) <= _ONE_PLANE

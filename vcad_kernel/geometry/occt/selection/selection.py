@@ -34,7 +34,7 @@ _NEAR: Final = 1e-6
 """Millimetres within which positions, lengths and radii are the same."""
 _TIE: Final = 1e-9
 """Relative difference of sizes that are the same."""
-_KEYS: Final = {one.member: f":{one.name}" for one in CRITERIA}
+_KEYS: Final = {criterion.member: f":{criterion.name}" for criterion in CRITERIA}
 """A selector's fields as users write them."""
 
 
@@ -140,8 +140,8 @@ class _Selection:
             near = self._taken(things.faces, wanted.adjacent)
             yield "adjacent", lambda index: not near.isdisjoint(things.beside(index))
         if wanted.between is not None:
-            one, other = (self._taken(things.faces, each) for each in wanted.between)
-            yield "between", lambda index: _joins(sorted(things.beside(index)), one, other)
+            first, second = (self._taken(things.faces, each) for each in wanted.between)
+            yield "between", lambda index: _joins(sorted(things.beside(index)), first, second)
         if wanted.made_by is not None:
             made = _makers_named(self._build, wanted.made_by)
             yield "made_by", lambda index: not made.isdisjoint(things.makers(index))
@@ -226,20 +226,20 @@ def _is_between(value: float | None, low: float, high: float) -> bool:
     return value is not None and low - _NEAR <= value <= high + _NEAR
 
 
-def _joins(faces: Sequence[int], one: Collection[int], other: Collection[int]) -> bool:
+def _joins(faces: Sequence[int], first: Collection[int], second: Collection[int]) -> bool:
     """Whether two of an edge's faces are one of each."""
-    return any(a in one and b in other for a in faces for b in faces if a != b)
+    return any(a in first and b in second for a in faces for b in faces if a != b)
 
 
 def _reached(begin: Sequence[int], runs_on: Callable[[int], Collection[int]]) -> set[int]:
     """What is there to begin with, and all that one comes to from there."""
-    found, waiting = set(begin), list(begin)
+    reached, waiting = set(begin), list(begin)
     while waiting:
         for other in runs_on(waiting.pop()):
-            if other not in found:
-                found.add(other)
+            if other not in reached:
+                reached.add(other)
                 waiting.append(other)
-    return found
+    return reached
 
 
 def _edges_before(build: Build) -> SharedCurves:

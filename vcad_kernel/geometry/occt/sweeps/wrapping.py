@@ -202,14 +202,14 @@ def _face(build: Build, body: Brep, node: WrapOn) -> _Round:
             details=candidates(body, faces),
         )
     # all about one origin: half way up what they reach together
-    ends = [float((one.origin - first.origin) @ first.axis) for one in rounds]
-    low = min(end + one.low for end, one in zip(ends, rounds, strict=True))
-    high = max(end + one.high for end, one in zip(ends, rounds, strict=True))
+    ends = [float((side.origin - first.origin) @ first.axis) for side in rounds]
+    low = min(end + side.low for end, side in zip(ends, rounds, strict=True))
+    high = max(end + side.high for end, side in zip(ends, rounds, strict=True))
     up = 0.5 * (low + high)
     half = 0.5 * (high - low)
     radius = first.radius + up * math.tan(first.lean)
     origin = first.origin + up * first.axis
-    spans = _merged([span for one in rounds for span in one.spans])
+    spans = _merged([span for side in rounds for span in side.spans])
     return _Round(origin, first.axis, first.middle, radius, first.lean, -half, half, spans, tuple(faces))
 
 
@@ -266,12 +266,12 @@ def _merged(spans: Sequence[tuple[float, float]]) -> tuple[tuple[float, float], 
     return tuple(merged)
 
 
-def _is_same(one: _Round, other: _Round) -> bool:
-    apart = other.origin - one.origin
-    along = float(apart @ one.axis)
-    off = float(np.linalg.norm(apart - along * one.axis))
-    tilt = float(np.linalg.norm(np.cross(one.axis, other.axis))) + abs(one.lean - other.lean)
-    radius = one.radius + along * math.tan(one.lean)
+def _is_same(face: _Round, other: _Round) -> bool:
+    apart = other.origin - face.origin
+    along = float(apart @ face.axis)
+    off = float(np.linalg.norm(apart - along * face.axis))
+    tilt = float(np.linalg.norm(np.cross(face.axis, other.axis))) + abs(face.lean - other.lean)
+    radius = face.radius + along * math.tan(face.lean)
     return max(off, tilt, abs(radius - other.radius)) <= _ONE_FACE
 
 
@@ -369,7 +369,9 @@ class _Tool:
         faces = [border.side for chain in borders for border in chain]
         for at, surface in enumerate(self._surfaces):
             faces.append(
-                self._lid(surface, [[(one.below, one.above)[at] for one in chain] for chain in borders])
+                self._lid(
+                    surface, [[(border.below, border.above)[at] for border in chain] for chain in borders]
+                )
             )
         sewing = BRepBuilderAPI_Sewing(LINEAR)
         for face in faces:

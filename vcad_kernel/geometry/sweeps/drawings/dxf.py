@@ -142,8 +142,8 @@ class _Space:
     def _parts(self, block: Any) -> Iterable[Any]:
         left_out: list[Any] = []
         placements = block.multi_insert() if block.mcount > 1 else [block]
-        for one in placements:
-            yield from one.virtual_entities(
+        for placement in placements:
+            yield from placement.virtual_entities(
                 skipped_entity_callback=lambda entity, _why: left_out.append(entity)
             )
         if left_out:

@@ -29,7 +29,7 @@ __all__ = ["JOINED", "DrawingFault", "Outline", "apart", "chains", "filled", "jo
 JOINED = 1e-4
 """Millimetres: ends no further apart are one point. Drawings hold coordinates of few digits."""
 _CHORDS = 16
-"""Of each smooth stretch of a curve, by which it is told how large an outline is."""
+"""Of each smooth stretch of a curve, by which the size of an outline is estimated."""
 
 
 class DrawingFault(Exception):

@@ -391,5 +391,5 @@ def distances_within(curve: Curve, points: Points, first: Points, last: Points) 
         here, way = places_and_ways(curve, middle)
         ahead = np.einsum("ij,ij->i", points - here, way) > 0.0
         first, last = np.where(ahead, middle, first), np.where(ahead, last, middle)
-    found, _ = places_and_ways(curve, 0.5 * (first + last))
-    return np.asarray(np.linalg.norm(points - found, axis=1))
+    nearest, _ = places_and_ways(curve, 0.5 * (first + last))
+    return np.asarray(np.linalg.norm(points - nearest, axis=1))

@@ -92,9 +92,9 @@ def on_splines(outlines: Iterable[Curves]) -> Points:
     splines = [curve for outline in outlines for curve in outline if isinstance(curve, Spline)]
     if not splines:
         return np.empty((0, 3))
-    ends = [(stretches(one)[0], stretches(one)[-1]) for one in splines]
+    ends = [(stretches(spline)[0], stretches(spline)[-1]) for spline in splines]
     flat = np.vstack(
-        [places_and_ways(one, _steps(*each))[0] for one, each in zip(splines, ends, strict=True)]
+        [places_and_ways(spline, _steps(*each))[0] for spline, each in zip(splines, ends, strict=True)]
     )
     return np.column_stack([flat, np.zeros(len(flat))])
 

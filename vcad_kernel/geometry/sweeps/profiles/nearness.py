@@ -34,7 +34,7 @@ _FIRST_PIECES = 8
 _ROWS_AT_ONCE = 2_000_000
 """Pairs of boxes compared together; bounds the memory of long chains."""
 _SHOWN = 1e-3
-"""Of a place that is told, how wide the pieces may be that meet there."""
+"""Of a place that is reported, how wide the pieces may be that meet there."""
 _FEET = 16
 """Pairs of pieces, the nearest, of which true distances are measured in each round."""
 
@@ -98,9 +98,9 @@ def _pieces(curves: Curves) -> _Pieces:
 def meeting_place(first: Curves, second: Curves) -> Vec2 | None:
     """A point at which two chains touch, cross or overlap, or come within LINEAR; None where
     they do not."""
-    one, other = _pieces(first), _pieces(second)
-    mine, theirs = _candidates(one, other)
-    return _met(first, one.taken(mine), second, other.taken(theirs))
+    pieces, other = _pieces(first), _pieces(second)
+    mine, theirs = _candidates(pieces, other)
+    return _met(first, pieces.taken(mine), second, other.taken(theirs))
 
 
 def self_meeting_place(chain: Curves) -> Vec2 | None:
@@ -115,35 +115,35 @@ def self_meeting_place(chain: Curves) -> Vec2 | None:
     return _met(chain, pieces.taken(mine[beyond]), chain, pieces.taken(theirs[beyond]))
 
 
-def _met(first: Curves, one: _Pieces, second: Curves, other: _Pieces) -> Vec2 | None:
+def _met(first: Curves, pieces: _Pieces, second: Curves, other: _Pieces) -> Vec2 | None:
     """Where pieces of two chains meet, pair by pair."""
-    while len(one.low):
-        gap = _gaps(one, other)
-        near = gap <= one.width + other.width + LINEAR
-        one, other, gap = one.taken(near), other.taken(near), gap[near]
+    while len(pieces.low):
+        gap = _gaps(pieces, other)
+        near = gap <= pieces.width + other.width + LINEAR
+        pieces, other, gap = pieces.taken(near), other.taken(near), gap[near]
         if not len(gap):
             return None
-        found = _crossing(one, other) | (one.width + other.width <= 0.5 * LINEAR)
-        if not found.any():
-            found = _touching(one, second, other, gap)
-        if found.any():  # from here on that one pair is halved, to say where
-            at = np.flatnonzero(found)[:1]
-            one, other = one.taken(at), other.taken(at)
-            if (one.width + other.width)[0] <= _SHOWN:
-                u, v = np.mean((one.start, one.end, other.start, other.end), axis=(0, 1)).tolist()
+        meeting = _crossing(pieces, other) | (pieces.width + other.width <= 0.5 * LINEAR)
+        if not meeting.any():
+            meeting = _touching(pieces, second, other, gap)
+        if meeting.any():  # from here on that one pair is halved, to say where
+            at = np.flatnonzero(meeting)[:1]
+            pieces, other = pieces.taken(at), other.taken(at)
+            if (pieces.width + other.width)[0] <= _SHOWN:
+                u, v = np.mean((pieces.start, pieces.end, other.start, other.end), axis=(0, 1)).tolist()
                 return (u, v)
-        wider = one.width >= other.width
-        halves = one.taken(wider).halved(first)
+        wider = pieces.width >= other.width
+        halves = pieces.taken(wider).halved(first)
         others = other.taken(~wider).halved(second)
-        kept, kept_other = one.taken(~wider), other.taken(wider)
-        one = _joined((*halves, kept, kept))
+        kept, kept_other = pieces.taken(~wider), other.taken(wider)
+        pieces = _joined((*halves, kept, kept))
         other = _joined((kept_other, kept_other, *others))
     return None
 
 
-def _candidates(one: _Pieces, other: _Pieces) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _candidates(pieces: _Pieces, other: _Pieces) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """The pairs of pieces whose boxes overlap, by their numbers."""
-    (lows, highs), (other_lows, other_highs) = one.boxes(), other.boxes()
+    (lows, highs), (other_lows, other_highs) = pieces.boxes(), other.boxes()
     low, high = (
         np.maximum(lows.min(axis=0), other_lows.min(axis=0)),
         np.minimum(highs.max(0), other_highs.max(0)),
@@ -163,14 +163,14 @@ def _candidates(one: _Pieces, other: _Pieces) -> tuple[NDArray[np.intp], NDArray
     return chosen[:, 0], chosen[:, 1]
 
 
-def _gaps(one: _Pieces, other: _Pieces) -> Points:
+def _gaps(pieces: _Pieces, other: _Pieces) -> Points:
     """(n,): distances between chords; of those that cross, 0."""
     ends = np.minimum(
-        np.minimum(_to_chord(one.start, other), _to_chord(one.end, other)),
-        np.minimum(_to_chord(other.start, one), _to_chord(other.end, one)),
+        np.minimum(_to_chord(pieces.start, other), _to_chord(pieces.end, other)),
+        np.minimum(_to_chord(other.start, pieces), _to_chord(other.end, pieces)),
     )
-    across = (_side(one, other.start) * _side(one, other.end) < 0.0) & (
-        _side(other, one.start) * _side(other, one.end) < 0.0
+    across = (_side(pieces, other.start) * _side(pieces, other.end) < 0.0) & (
+        _side(other, pieces.start) * _side(other, pieces.end) < 0.0
     )
     return np.where(across, 0.0, ends)
 
@@ -190,26 +190,26 @@ def _side(pieces: _Pieces, point: Points) -> Points:
     return np.asarray((along[:, 0] * out[:, 1] - along[:, 1] * out[:, 0]) / size)
 
 
-def _crossing(one: _Pieces, other: _Pieces) -> NDArray[np.bool_]:
+def _crossing(left: _Pieces, right: _Pieces) -> NDArray[np.bool_]:
     """Which pairs cross for certain: the ends of each lie beyond all of the other, one on either side."""
-    reach = one.width + other.width
+    reach = left.width + right.width
 
     def parted(pieces: _Pieces, by: _Pieces) -> NDArray[np.bool_]:
         before, after = _side(by, pieces.start), _side(by, pieces.end)
         return (np.minimum(np.abs(before), np.abs(after)) > reach) & (before * after < 0.0)
 
-    return np.asarray(parted(one, other) & parted(other, one))
+    return np.asarray(parted(left, right) & parted(right, left))
 
 
-def _touching(one: _Pieces, second: Curves, other: _Pieces, gap: Points) -> NDArray[np.bool_]:
+def _touching(pieces: _Pieces, second: Curves, other: _Pieces, gap: Points) -> NDArray[np.bool_]:
     """Of the nearest pairs, those in which the first piece begins on the other one: curves that overlap would
     be halved down to LINEAR, all along them."""
-    found = np.zeros(len(gap), np.bool_)
+    touching = np.zeros(len(gap), np.bool_)
     for at in np.argsort(gap)[:_FEET].tolist():
         low, high = other.low[at : at + 1], other.high[at : at + 1]
-        distance = distances_within(second[int(other.curve[at])], one.start[at : at + 1], low, high)
-        found[at] = distance[0] <= LINEAR
-    return found
+        distance = distances_within(second[int(other.curve[at])], pieces.start[at : at + 1], low, high)
+        touching[at] = distance[0] <= LINEAR
+    return touching
 
 
 def box_of(chain: Curves) -> tuple[Points, Points]:

@@ -122,7 +122,7 @@ def is_flat(node: Node | type[Node]) -> bool:
 
 def solids_under(document: Document, node: NodeId) -> list[NodeId]:
     """The solids on which profiles and planes under a node stand, each once, in order."""
-    found: dict[NodeId, None] = {}
+    solids: dict[NodeId, None] = {}
     seen: set[NodeId] = set()
     pending = [*reversed(document.nodes[node].children())]
     while pending:
@@ -133,8 +133,8 @@ def solids_under(document: Document, node: NodeId) -> list[NodeId]:
         if is_flat(document.nodes[here]):
             pending.extend(reversed(document.nodes[here].children()))
         else:
-            found[here] = None
-    return [*found]
+            solids[here] = None
+    return [*solids]
 
 
 def read_region(document: Document, top: NodeId, source: Source) -> Region:
@@ -287,7 +287,7 @@ class _Reader:
     def _chain(self, top: NodeId, operation: type[Union | Difference | Intersection]) -> list[NodeId]:
         """The operands of nested booleans of one kind, as one list: (a − b) − c is a − b − c."""
         nodes = self._document.nodes
-        found: list[NodeId] = []
+        operands: list[NodeId] = []
         pending = [(top, True)]
         while pending:
             here, opens = pending.pop()
@@ -296,8 +296,8 @@ class _Reader:
                 left, right = node.children()
                 pending += [(right, operation is not Difference), (left, True)]
             else:
-                found.append(here)
-        return found
+                operands.append(here)
+        return operands
 
 
 def _joining(node: Node) -> type[Union | Difference | Intersection]:

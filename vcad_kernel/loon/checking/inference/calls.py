@@ -206,9 +206,9 @@ def _left_open(inf: Inference, name: str, terms: Sequence[Type]) -> Type | None:
     values and give one of them.
     """
     if name in ("and", "or") and len(terms) == 2:
-        one, other = terms
-        alike = isinstance(one, Con) and isinstance(other, Con) and not one.args and one.name == other.name
-        return one if alike else inf.fresh()
+        left, right = terms
+        alike = isinstance(left, Con) and isinstance(right, Con) and not left.args and left.name == right.name
+        return left if alike else inf.fresh()
     counts_and_result = _OF_ANY_KIND.get(name)
     if counts_and_result is None or len(terms) not in counts_and_result[0] or not isinstance(terms[0], Var):
         return None

@@ -117,7 +117,7 @@ class Inference:
         """What is compared for equality where one side is a number, each with what comes of it where they
         never are equal."""
         self.recorded: list[tuple[Form, Type]] | None = None
-        """Every form with its type, when somebody wants to know."""
+        """Every form with its type, where the caller asks for it."""
 
     # Types
 
@@ -149,7 +149,7 @@ class Inference:
 
     def has_trait(self, trait: str, term: Type) -> bool:
         """Whether a type has a trait; not asked of tuples, records and functions, and not for traits that
-        nobody has defined."""
+        is not defined."""
         term = prune(term)
         if not isinstance(term, Con) or term.name == TUPLE or term.name.startswith(RIGID):
             return True
@@ -199,7 +199,7 @@ class Inference:
     ) -> None:
         """Note a finding; the first mark is its place.
 
-        fails: the form whose failing is told in these words when it is reached.
+        fails: the form whose failing is reported in these words when it is reached.
 
         runs: what is found works all the same, so a tolerant host need not report it.
         """

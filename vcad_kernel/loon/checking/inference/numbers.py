@@ -133,8 +133,8 @@ def of_equality(inf: Inference, name: str, arguments: Sequence[tuple[Form, Type]
 
 def never_equal(inf: Inference) -> None:
     """Report the equalities of a form, all of whose types are known by now, that hold for no values."""
-    for (one, first), (other, second), where in inf.equalities:
-        sides = [(one, prune(first)), (other, prune(second))]
+    for (left, first), (right, second), where in inf.equalities:
+        sides = [(left, prune(first)), (right, prune(second))]
         floats = [(form, kind) for form, kind in sides if _is(kind, FLOAT)]
         rest = [(form, kind) for form, kind in sides if not _is(kind, FLOAT)]
         if len(floats) != 1:

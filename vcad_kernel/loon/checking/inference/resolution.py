@@ -1,6 +1,6 @@
 """The forms of one text, each inferred when it is first asked for.
 
-Global names are looked up late, so a function may use what is defined further down. Whoever asks for
+Global names are looked up late, so a function may use what is defined further down. Code that asks for
 the type of such a name has its form inferred first. Forms that need each other are one group: within
 it their types are those of the moment, and when its first form is finished all of them are generalised
 (strongly connected components, found as Tarjan does).
@@ -112,7 +112,7 @@ class Resolution:
         self.unifier.due.clear()
         self.level -= 1
         self._under_way.pop()
-        # nothing is inferred between a mark and its undo, so nobody comes back to before here
+        # nothing is inferred between a mark and its undo, so nothing goes back to before here
         self.unifier.forget()
         item.state = _WAITING
         self._waiting.append(item)

@@ -12,7 +12,7 @@ How the checker uses it::
 ``parts`` are the forms of the text, chunk by chunk. ``known_modes`` holds the functions defined outside
 the text (earlier cells, modules, libraries); ``modes`` gives those that this text defines, to be kept
 with its definitions. ``BORROWS`` suits the functions of a host library, whose arguments are plain data
-that nobody takes away. Names bound outside the text are nobody's concern here: what another cell did
+that is never taken away. Names bound outside the text are of no concern here: what another cell did
 with them is not said again.
 
 ``is_copy(symbol)`` is asked, maybe repeatedly, for every Symbol that binds a variable: in ``let`` and
@@ -21,7 +21,7 @@ very object (by identity: macros may put equal symbols in many places). True for
 ``derive Copy`` types and the types of libraries, and for variables bound to numbers (``Add``, ``Ord``,
 ``Real``, ``Count``). True as well where nothing is known of the type, so that ignorance makes no noise.
 
-The walk is as deep as the forms are nested: to be called with a deep stack (runtime/limits/depth.py).
+The walk is as deep as the forms are nested: to be called with a deep stack (runtime/limits/limits.py).
 """
 
 from __future__ import annotations

@@ -173,7 +173,7 @@ class Variables:
         self.scopes: list[dict[str, Binding]] = [{}]
         self.state = State({}, {})
         self.asked: Asked | None = None
-        """Gathers what is asked, when somebody wants to know."""
+        """Gathers what is asked, where the caller wants it."""
         self.is_copy = is_copy
 
     def bind(self, symbol: Symbol, *, mutable: bool = False, function: int = 0) -> Binding:

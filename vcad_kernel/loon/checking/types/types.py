@@ -69,7 +69,7 @@ class Var:
         """Traits that its type must have, each with its place in the order in which they came up."""
 
     def bounded(self, trait: str) -> Var:
-        """The variable, with one more trait demanded of it; for variables nobody else holds yet."""
+        """The variable, with one more trait demanded of it; for variables not shared yet."""
         self.bounds = {**(self.bounds or {}), trait: next(_order)}
         return self
 
@@ -141,7 +141,7 @@ INT: Final = Con("Int")
 FLOAT: Final = Con("Float")
 WRITTEN_WHOLE: Final = Con("Float")
 """The type of a parameter that is a float though its default is written as a whole number: a float like any
-other, told apart so that one can say why it equals no int."""
+other, distinct so that one can say why it equals no int."""
 BOOL: Final = Con("Bool")
 STRING: Final = Con("String")
 KEYWORD: Final = Con("Keyword")

@@ -227,9 +227,9 @@ def _likely_of_call(
         return None
     if head in special:
         results = special[head].results(operands)
-        return _joined(likely_kind([one], kinds, name, special) for one in results) if results else ANY
+        return _joined(likely_kind([result], kinds, name, special) for result in results) if results else ANY
     if head in ("+", "-", "*", "/", "%", "and", "or"):
-        return _joined(likely_kind([one], kinds, name, special) for one in operands)
+        return _joined(likely_kind([operand], kinds, name, special) for operand in operands)
     return BOOL if head in _TRUTHS else {"str": STR, "len": INT}.get(head, ANY)
 
 

@@ -204,7 +204,7 @@ class Loop:
         return ANY
 
     def _searched(
-        self, over: ast.expr, result: str, otherwise: ast.expr, found: Callable[[ast.expr], ast.expr]
+        self, over: ast.expr, result: str, otherwise: ast.expr, answer: Callable[[ast.expr], ast.expr]
     ) -> None:
         """Stop at the first item for which the body is true; for ``all?``, at the first it is not."""
         low, at = self.low, self.at
@@ -214,15 +214,15 @@ class Loop:
             truth = self._truth()
             if self.head.name == "all?":
                 truth = pyast.negated(truth, at)
-            low.emit(pyast.when(truth, [pyast.assign([result], found(item), at), pyast.stop(at)], [], at))
+            low.emit(pyast.when(truth, [pyast.assign([result], answer(item), at), pyast.stop(at)], [], at))
 
         self._each_item(over, look)
 
     def any(self, over: ast.expr, result: str) -> Kind:
         """Whether the body is true for some item; for ``all?``, for all."""
         for_all = self.head.name == "all?"
-        otherwise, found = (pyast.constant(truth, self.at) for truth in (for_all, not for_all))
-        self._searched(over, result, otherwise, lambda _item: found)
+        otherwise, answer = (pyast.constant(truth, self.at) for truth in (for_all, not for_all))
+        self._searched(over, result, otherwise, lambda _item: answer)
         return BOOL
 
     def find(self, over: ast.expr, result: str) -> Kind:

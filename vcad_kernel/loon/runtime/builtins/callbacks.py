@@ -20,15 +20,15 @@ from vcad_kernel.loon.runtime.values import UNIT, UNSET, Adt, Keyword, truthy
 Function: TypeAlias = Callable[..., Any]
 
 
-def _pair(operation: str, one: Any, other: Any, *, swap: bool = False) -> tuple[Function, Vector]:
+def _pair(operation: str, function: Any, vector: Any, *, swap: bool = False) -> tuple[Function, Vector]:
     """The function and the vector, from either order where ``swap`` allows."""
-    if swap and isinstance(one, Vector):
-        one, other = other, one
-    if not isinstance(other, Vector):
-        raise type_fault(operation, "a function and a vector", other)
-    if not callable(one):
-        raise type_fault(operation, "a function and a vector", one)
-    return one, other
+    if swap and isinstance(function, Vector):
+        function, vector = vector, function
+    if not isinstance(vector, Vector):
+        raise type_fault(operation, "a function and a vector", vector)
+    if not callable(function):
+        raise type_fault(operation, "a function and a vector", function)
+    return function, vector
 
 
 def _partial(operation: str, function: Any, resume: Function) -> Any:

@@ -49,8 +49,8 @@ def entries(mapping: object, *_surplus: object) -> Vector:
 @builtin("merge")
 def merge(left: object, right: object, *_surplus: object) -> Map:
     """Both maps in one; the second wins."""
-    one, other = _map("merge", left), _map("merge", right)
-    merged = one.merge(other)
+    first, second = _map("merge", left), _map("merge", right)
+    merged = first.merge(second)
     check_size("merge", len(merged))
     return merged
 

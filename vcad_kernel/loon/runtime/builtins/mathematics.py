@@ -224,9 +224,9 @@ def clamp(low: object, high: object, value: object, *_surplus: object) -> int | 
 @builtin("div")
 def whole_quotient(a: Any, b: Any, *_surplus: object) -> int:
     """The whole part of a quotient, an int: what `/` gives of two ints, said on purpose."""
-    one, other = _number("div", a), _number("div", b)
-    if type(one) is int and type(other) is int:
-        return int(divide(one, other))
-    if other == 0:
-        raise fault("zero-division", f"[div {display(one)} {display(other)}] has no value")
-    return to_int(float(one) / float(other))
+    dividend, divisor = _number("div", a), _number("div", b)
+    if type(dividend) is int and type(divisor) is int:
+        return int(divide(dividend, divisor))
+    if divisor == 0:
+        raise fault("zero-division", f"[div {display(dividend)} {display(divisor)}] has no value")
+    return to_int(float(dividend) / float(divisor))

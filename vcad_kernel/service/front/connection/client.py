@@ -23,8 +23,7 @@ from typing import Any, Final
 
 from msgspec.structs import asdict
 
-from vcad_kernel.contracts.messages import ToolCall
-from vcad_kernel.contracts.named_blocks import named_block
+from vcad_kernel.contracts.messages import ToolCall, named_block
 from vcad_kernel.contracts.tools import TOOLS, ServiceCounts, Tool
 from vcad_kernel.contracts.validation import validate
 from vcad_kernel.error_codes import ErrorCode
@@ -180,7 +179,7 @@ class Client:
         return self._session.answer
 
     def _require_session(self, operation: str) -> ClientSession:
-        """The greeting; nobody does anything without. Raises: ServiceFailure, AUTH_REQUIRED."""
+        """The greeting; a client can do nothing without. Raises: ServiceFailure, AUTH_REQUIRED."""
         if self._session is None:
             raise auth_required(operation)
         return self._session

@@ -1,7 +1,7 @@
 """One client's socket: lines in, lines out, and what to do with a client that sends or reads badly.
 
 Knows lines and their limit; what they say is :mod:`vcad_kernel.service.front.connection.client`'s business.
-Whoever does not read its answers is not read from either, and hears no notifications.
+A client that does not read its answers is not read from either, and gets no notifications.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ class Notifier:
         self._printed = 0
 
     def progress(self, phase: str, queue_place: int | None, done: int, total: int, elapsed_ms: float) -> None:
-        """``vcad.progress``; total null where nobody knows."""
+        """``vcad.progress``; total null where it is not known."""
         if self._progress:
             params = {
                 "request_id": self._request_id,

@@ -2,7 +2,7 @@
 
     session = handshake.hello(params, is_local=True)     # a ClientSession, or the refusal's VcadError
 
-Knows no socket. Tokens are compared in constant time and never told.
+Knows no socket. Tokens are compared in constant time and never disclosed.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class ClientSession:
 
 
 def auth_required(operation: str) -> ServiceFailure:
-    """The refusal of whoever has not said hello, or no token."""
+    """The refusal of a client that has not said hello, or has no token."""
     return ServiceFailure(
         ErrorCode.AUTH_REQUIRED,
         "say hello first, with the service's token if it has one",

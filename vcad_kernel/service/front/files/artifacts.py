@@ -69,7 +69,7 @@ class Retention:
         try:
             return self._calendar() - base.with_name(base.name + ".manifest.json").stat().st_mtime
         except OSError:
-            return 0.0  # somebody else has just removed it
+            return 0.0  # another process has just removed it
 
 
 MESH: Final = ".dae"
@@ -83,7 +83,7 @@ _LONGEST: Final = 100
 _PAIR: Final = re.compile(rf"[A-Za-z0-9_-]+-(\d{{{_DIGITS}}})\Z")
 
 Step = Callable[[str], None]
-"""Told of each step of a publication before it is made; tests let it fail there."""
+"""Called with each step of a publication before it is made; tests let it fail there."""
 
 
 def _no_step(_name: str) -> None:
@@ -92,8 +92,8 @@ def _no_step(_name: str) -> None:
 
 def is_committed(base: Path) -> bool:
     """Whether a pair is published. base: its path without any suffix."""
-    # the marker last: it is there from before the first of the files until after the second, so whoever has
-    # seen both and then no marker has not looked in between
+    # the marker last: it is there from before the first of the files until after the second, so a reader
+    # that has seen both and then no marker has not looked in between
     return (
         _beside(base, MESH).is_file()
         and _beside(base, MANIFEST).is_file()
@@ -103,7 +103,7 @@ def is_committed(base: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class StagedPair:
-    """A pair that nobody sees yet."""
+    """A pair that no reader sees yet."""
 
     base: Path
     """Without a suffix."""
@@ -128,7 +128,7 @@ class Recovered:
 class ArtifactStore:
     """The pairs of one folder. It is made, mode 0700, when the first pair is staged.
 
-    retention: which pairs are removed, before and after each publication. step: told of each step.
+    retention: which pairs are removed, before and after each publication. step: called with each step.
     """
 
     def __init__(self, root: Path, retention: Retention | None = None, *, step: Step = _no_step) -> None:
@@ -189,7 +189,7 @@ class ArtifactStore:
             self._step("stage manifest")
             _write(staged, canonical({**manifest, "obj_path": str(mesh)}))
             self._step("write marker")
-            # under another name at first: a marker that names nobody looks like that of a dead service
+            # under another name at first: a marker that names no service looks like that of a dead service
             _write(naming, self._identity.encode())
             naming.rename(marker)
             _sync(self.root)
@@ -249,7 +249,7 @@ class ArtifactStore:
         expired = self._retention.expired(pairs)
         self.retained = len(pairs) - len(expired)
         for base in expired:
-            # a pair without its mesh is no pair: whoever looks in between sees none
+            # a pair without its mesh is no pair: a reader in between sees none
             _beside(base, MESH).unlink(missing_ok=True)
             _beside(base, MANIFEST).unlink(missing_ok=True)
 
@@ -259,7 +259,7 @@ class ArtifactStore:
         if self._lock >= 0 and self.root.is_dir():
             return
         self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
-        # a link that leads to a folder of ours may have been laid by somebody else
+        # a link that leads to a folder of ours may have been laid by another user
         if not (is_own(self.root.stat()) and is_own(self.root.lstat())):
             raise PathRefused(
                 f"the folder for artifacts {str(self.root)!r} belongs to somebody else",
@@ -269,7 +269,7 @@ class ArtifactStore:
         self.root.chmod(0o700)
         if self._lock >= 0:
             os.close(self._lock)
-        # under another name at first: a lock that nobody holds yet looks like that of a dead service
+        # under another name at first: a lock that is not held yet looks like that of a dead service
         making = self.root / f".making-{self._identity}"
         self._lock = os.open(making, os.O_RDWR | os.O_CREAT | UNSHARED, 0o600)
         lock(self._lock, wait=True)
@@ -279,7 +279,7 @@ class ArtifactStore:
         return self.root / f".service-{identity}.lock"
 
     def _next(self) -> int:
-        """The next number of the folder, whoever else publishes there."""
+        """The next number of the folder, whichever service publishes there."""
         flags = os.O_RDWR | os.O_CREAT | NO_LINK | UNSHARED
         counter = os.open(self.root / ".sequence", flags, 0o600)
         try:
@@ -311,9 +311,9 @@ class ArtifactStore:
     def _recover(self) -> Recovered:
         """Clear what services that are gone have left half done."""
         half, staged, markers = 0, 0, 0
-        found: set[Path] = set()
+        bases: set[Path] = set()
         # what lies there first, who lives second: a service locks before it stages, so whatever is found and
-        # belongs to nobody who lives afterwards belongs to nobody
+        # belongs to no service that lives afterwards belongs to none
         holders = {marker: _holder(marker) for marker in self.root.glob("*" + _PENDING)}
         stages = list(self.root.glob("*" + _STAGED))
         living = self._living()
@@ -321,7 +321,7 @@ class ArtifactStore:
             if holder is None or holder in living:
                 continue  # published meanwhile, or being published
             base = _base(marker)
-            found.add(base)
+            bases.add(base)
             half += any(_beside(base, suffix).exists() for suffix in (MESH, MANIFEST))
             for suffix in (MESH, MANIFEST):
                 _beside(base, suffix).unlink(missing_ok=True)
@@ -334,7 +334,7 @@ class ArtifactStore:
         if not living:
             for file in stages:
                 staged += file.exists()
-                found.add(_base(file))
+                bases.add(_base(file))
                 file.unlink(missing_ok=True)
         for base in {_base(file) for file in self.root.iterdir() if _sequence(_base(file))}:
             # looked at twice around the marker: another service may be publishing it meanwhile
@@ -342,8 +342,8 @@ class ArtifactStore:
                 for file in _present(base):
                     file.unlink(missing_ok=True)
                 half += 1
-                found.add(base)
-        return Recovered(half, staged, markers, len(found))
+                bases.add(base)
+        return Recovered(half, staged, markers, len(bases))
 
     def _living(self) -> set[str]:
         """Who else publishes in this folder."""

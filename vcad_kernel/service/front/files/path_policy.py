@@ -59,7 +59,7 @@ class PathPolicy:
 def policy_for(workspace: str, service_root: Path | None) -> PathPolicy:
     """The policy of a connection that asks for this workspace.
 
-    service_root: the service's own, outside of which nobody's may lie; None lets a connection choose any
+    service_root: the service's own, outside of which no client's may lie; None lets a connection choose any
     folder but the root of the file system.
     Raises: PathRefused.
     """
@@ -72,7 +72,7 @@ def policy_for(workspace: str, service_root: Path | None) -> PathPolicy:
         real = Path(os.path.realpath(workspace))
     except (OSError, ValueError) as bad:  # a zero byte, or half a surrogate pair
         raise _refused(workspace, service_root, no_folder) from bad
-    # before anything is looked at: what there is elsewhere is nobody's business
+    # before anything is looked at: what there is elsewhere is no client's business
     if service_root is not None and not real.is_relative_to(os.path.realpath(service_root)):
         raise _refused(workspace, service_root, "it lies outside the service's own workspace")
     if not real.is_dir() or real.parent == real:

@@ -1,4 +1,4 @@
-"""The folder in memory for a service's region and mesh blocks: nobody else's, and gone when it ends.
+"""The folder in memory for a service's region and mesh blocks: private, and gone when it ends.
 
 Named after nothing but chance, mode 0700, under /dev/shm where there is one. Its service holds a lock
 on a file in it as long as it lives, by which the next one to start knows the folders of those that
@@ -67,7 +67,7 @@ def _sweep(base: Path) -> int:
                 continue
             held = os.open(folder / _LOCK, os.O_RDWR | NO_LINK)
         except OSError:
-            continue  # somebody else's, just being made, or just being removed
+            continue  # another service's, just being made, or just being removed
         try:
             lock(held)
         except OSError:

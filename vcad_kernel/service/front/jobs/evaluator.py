@@ -22,9 +22,19 @@ from vcad_kernel.service.front.jobs import failures
 from vcad_kernel.service.front.jobs.crashes import CrashMemory, fingerprint
 from vcad_kernel.service.front.jobs.failures import Refused
 from vcad_kernel.service.front.jobs.guard import GRACE, Guard, time_left, worker_for
-from vcad_kernel.service.front.jobs.job import FOREVER, Clock, Dropped, Job, Limits, Listener, Stop, Task
+from vcad_kernel.service.front.jobs.job import (
+    FOREVER,
+    Clock,
+    Dropped,
+    Job,
+    JobQueue,
+    Limits,
+    Listener,
+    QueueFull,
+    Stop,
+    Task,
+)
 from vcad_kernel.service.front.jobs.publishing import Publisher, read_result, superseded
-from vcad_kernel.service.front.jobs.queue import JobQueue, QueueFull
 from vcad_kernel.service.front.log import Logger
 from vcad_kernel.service.front.worker.block_pool import BlockPool
 from vcad_kernel.service.front.worker.process import WorkerDied, WorkerProcess
@@ -312,7 +322,7 @@ class Evaluator:
     # ---- telling ---------------------------------------------------------------------------
 
     def _failure(self, job: Job, error: Exception) -> VcadError | Refused:
-        """What a client is told of whatever a job ended in."""
+        """The client's answer for whatever a job ended in."""
         if isinstance(error, VcadError | Refused):
             return error
         if isinstance(error, WorkerDied):

@@ -3,7 +3,7 @@
     async with Guard(job, worker, blocks, limits, clock) as guard:
         response = await worker.run(payload, guard)       # or TimeoutError, and the worker is killed
 
-Watches the deadline, the worker's memory and whether the job is still wanted. What a client is told of it,
+Watches the deadline, the worker's memory and whether the job is still wanted. What a client gets of it,
 and what becomes of the worker, is the evaluator's business.
 """
 
@@ -48,7 +48,7 @@ async def worker_for(job: Job, coming: Awaitable[WorkerProcess], clock: Clock) -
         return asked.result()
     finally:
         if not asked.cancel() and not asked.cancelled():
-            asked.exception()  # where the job was stopped, nobody else asks for it
+            asked.exception()  # where the job was stopped, it is not asked for elsewhere
 
 
 class Guard:
@@ -93,7 +93,7 @@ class Guard:
         self._next = asyncio.get_running_loop().call_later(seconds, self._look)
 
     def _look(self, _: object = None) -> None:
-        """See how the job and its worker are: every now and then, and when somebody wants the job to end."""
+        """See how the job and its worker are: every now and then, and when the job is to end."""
         if self._next is not None:
             self._next.cancel()
         job, now = self._job, self._now()

@@ -1,17 +1,35 @@
-"""One request for the worker, from its arrival to its answer: what it is, not what is done with it."""
+"""One request for the worker, from its arrival to its answer: what it is, not what is done with it; and the
+queue in which it waits.
+
+The queue is bounded, first come first served, and what is superseded or too late never starts. Both are plain
+data: they are given the time, start nothing and answer no client. Which jobs the queue gives up it
+returns; the caller notifies their clients.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import Enum
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-__all__ = ["FOREVER", "Answer", "Clock", "Dropped", "Job", "Limits", "Listener", "Stop", "Task"]
+__all__ = [
+    "FOREVER",
+    "Answer",
+    "Clock",
+    "Dropped",
+    "Job",
+    "JobQueue",
+    "Limits",
+    "Listener",
+    "QueueFull",
+    "Stop",
+    "Task",
+]
 
 FOREVER: Final = float("inf")
 """The deadline of a job that may take any time."""
@@ -59,10 +77,10 @@ class Stop(Enum):
 
 
 class Listener(Protocol):
-    """Who is told how a job is going; its answer comes by another way."""
+    """Receives how a job is going; its answer comes by another way."""
 
     def progress(self, phase: str, queue_place: int | None, done: int, total: int, elapsed_ms: float) -> None:
-        """queue_place: 1 for the next, None once it has begun. total: 0 where nobody knows."""
+        """queue_place: 1 for the next, None once it has begun. total: 0 where it is not known."""
 
     def printed(self, text: str) -> None:
         """More text that the program has printed."""
@@ -96,7 +114,7 @@ class Task:
     depends: tuple[object, ...] = ()
     """What besides the arguments decides what comes of it, as a file's time of change."""
     ended: Callable[[Answer | Exception], None] | None = None
-    """Told of the outcome before the next job begins."""
+    """Notified of the outcome before the next job begins."""
 
     def scope(self, arguments: Mapping[str, Any]) -> Hashable:
         """Where one text follows another, for counting crashes. arguments: its own."""
@@ -117,7 +135,7 @@ class Job:
     answer: asyncio.Future[Answer]
     """Fails with a VcadError, `Refused` or `Dropped`."""
     wake: asyncio.Future[None]
-    """Done when somebody wants a running job to stop."""
+    """Done when a running job is to stop."""
     started_at: float | None = None
     started_wall: datetime | None = None
     stop: Stop | None = None
@@ -163,5 +181,66 @@ class Job:
         """Its failure."""
         if not self.answer.done():
             self.answer.set_exception(error)
-            # nobody asks for it when the connection is gone
+            # it is not asked for when the connection is gone
             self.answer.exception()
+
+
+class QueueFull(Exception):
+    """There is no room; ``limit`` is how many may wait."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"{limit} jobs are waiting")
+        self.limit = limit
+
+
+class JobQueue:
+    """limit: how many jobs may wait; what runs is not in the queue."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._jobs: list[Job] = []
+
+    def __len__(self) -> int:
+        return len(self._jobs)
+
+    def add(self, job: Job) -> list[Job]:
+        """Put a job last; the older ones of its node are given up and handed back.
+
+        It does not take their place: what came before it runs before it, whatever its node.
+        Raises: QueueFull, with nothing changed.
+        """
+        superseded = (
+            [] if job.node is None else [waiting for waiting in self._jobs if waiting.node == job.node]
+        )
+        if len(self._jobs) - len(superseded) >= self._limit:
+            raise QueueFull(self._limit)
+        if superseded:
+            self._jobs = [waiting for waiting in self._jobs if waiting not in superseded]
+        self._jobs.append(job)
+        return superseded
+
+    def take(self, now: float) -> Job | None:
+        """The job whose turn it is, unless all are too late or there is none."""
+        for job in self._jobs:
+            if job.deadline > now:
+                self._jobs.remove(job)
+                return job
+        return None
+
+    def expired(self, now: float) -> list[Job]:
+        """Give up and hand back the jobs that have waited too long."""
+        return self.remove(lambda job: job.deadline <= now)
+
+    def remove(self, chosen: Callable[[Job], bool]) -> list[Job]:
+        """Give up and hand back some jobs."""
+        gone = [job for job in self._jobs if chosen(job)]
+        self._jobs = [job for job in self._jobs if job not in gone]
+        return gone
+
+    def __iter__(self) -> Iterator[Job]:
+        """Those that wait, in order."""
+        return iter(self._jobs)
+
+    def next_deadline(self) -> float | None:
+        """When the first of them will be too late; None when none waits."""
+        return min((job.deadline for job in self._jobs), default=None)

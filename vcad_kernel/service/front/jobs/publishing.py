@@ -1,6 +1,6 @@
 """What becomes of a worker's result before the client gets it: its block, its artifact, its times.
 
-Writes nothing itself: the artifact store does, on a thread, so that nobody waits for a disk.
+Writes nothing itself: the artifact store does, on a thread, so that no request waits for a disk.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from vcad_kernel.contracts.named_blocks import named_block
+from vcad_kernel.contracts.messages import named_block
 from vcad_kernel.error_envelope import passed_on
 from vcad_kernel.errors import VcadError
 from vcad_kernel.rfc3339 import rfc3339

@@ -1,7 +1,7 @@
 """Blocks of shared memory for meshes: who has which, and which may be used again.
 
     block = pool.take(size)              # a file that the worker writes a mesh into
-    pool.hand_over(block.name, client)   # the client has been told of it
+    pool.hand_over(block.name, client)   # the client has been notified of it
     pool.release(block.name, client)     # it needs it no more: the next mesh may have it
 
 The front alone makes and unlinks the files. A kept block costs a tenth of a new one, since its pages
@@ -37,7 +37,7 @@ class MeshBlock:
 
 
 class BlockPool:
-    """folder: where the files lie, nobody else's. kept: bytes of free blocks that are kept at most."""
+    """folder: where the files lie, a private one. kept: bytes of free blocks that are kept at most."""
 
     def __init__(self, folder: Path, *, kept: int = _KEPT) -> None:
         self._folder = folder
@@ -69,7 +69,7 @@ class BlockPool:
         return block
 
     def put_back(self, name: str) -> None:
-        """A block that no client has heard of is free again."""
+        """A block that no client knows is free again."""
         block = self._writing.pop(name, None)
         if block is not None:
             self._keep(block)

@@ -22,7 +22,7 @@ FRAME_LIMIT: Final = 2**20
 _HEAD: Final = struct.Struct("<II")
 _PIECE: Final = 2**16
 _PIECES: Final = 64
-"""Reads in one go at most: whoever prints without end must not keep the loop from everything else."""
+"""Reads in one go at most: a program that prints without end must not keep the loop from everything else."""
 
 
 class PipeEnd:

@@ -90,10 +90,10 @@ class WorkerCommand:
 
 
 class Visitor(Protocol):
-    """Whoever has a request running: what becomes known of it before its answer, and its blocks."""
+    """The owner of the request that runs: what becomes known of it before its answer, and its blocks."""
 
     def progress(self, phase: str, done: int, total: int) -> None:
-        """How far it is; total 0 where nobody knows."""
+        """How far it is; total 0 where it is not known."""
 
     def printed(self, text: str) -> None:
         """More text, which follows the text before."""
@@ -306,7 +306,7 @@ class WorkerProcess:
             async with asyncio.timeout(1.0):
                 code = await asyncio.shield(self.ended)
         except TimeoutError:
-            # it has closed its socket and lives: a worker nobody can talk to
+            # it has closed its socket and lives: a worker that cannot be reached
             self.kill()
             return WorkerDied(reason="it closed its socket")
         if code >= 0:
@@ -317,7 +317,7 @@ class WorkerProcess:
             return WorkerDied(signal=f"signal {-code}")
 
     def _send(self, message: control.Message) -> None:
-        # a socket that is closed is told by the next reading
+        # a socket that is closed shows at the next read
         if not self._writer.is_closing():
             self._writer.write(control.encode(message))
 

@@ -1,7 +1,7 @@
 """There is always a worker, or a reason why there is none.
 
 A dead one is replaced at once; those that die before they are ready are started again after pauses that
-double. After some failures in a row whoever waits is told, instead of waiting for ever; the next who asks
+double. After some failures in a row the callers that wait get an error, not an endless wait; the next call
 lets it be tried again, once the pause is over.
 """
 
@@ -19,7 +19,7 @@ from vcad_kernel.service.front.worker.process import WorkerDied, WorkerProcess
 __all__ = ["WorkerSupply"]
 
 _PATIENCE: Final = 3
-"""Starts that may fail before whoever waits is told."""
+"""Starts that may fail before the callers that wait get an error."""
 _FIRM: Final = 5.0
 """Seconds after which an idle worker that dies has not died of its start."""
 _FIRST_PAUSE: Final = 0.1
@@ -67,7 +67,7 @@ class WorkerSupply:
         return worker if worker is not None and not worker.given_up else None
 
     def prepare(self) -> None:
-        """Have one started, if there is none; nobody waits for it."""
+        """Have one started, if there is none, without waiting for it."""
         if not self._closed and self.ready is None and self._starting is None:
             self._starting = asyncio.create_task(self._start(), name="worker start")
             self._starting.add_done_callback(self._started)
@@ -128,7 +128,7 @@ class WorkerSupply:
         if self._starting is task:
             self._starting = None
         if not task.cancelled():
-            task.exception()  # it is told to whoever asks for a worker
+            task.exception()  # the callers that ask for a worker get it
 
     def _ended(self, worker: WorkerProcess, ended: asyncio.Future[int]) -> None:
         self._log.event(

@@ -2,8 +2,8 @@
 
 Evaluation itself is `DirectService`'s, as in a process without a service. Here are the forms of requests and
 results, and what the worker keeps: documents by hash for questions about their parts, models by node for
-programs that import them, texts of cells by hash. All of that may be lost at any time: whoever asks for what
-is not there is told, and sends it again.
+programs that import them, texts of cells by hash. All of that may be lost at any time: a client that asks
+for what is not there is notified, and sends it again.
 """
 
 from __future__ import annotations
@@ -47,7 +47,6 @@ from vcad_kernel.service.wire import (
     values,
 )
 from vcad_kernel.service.worker.job import Answer, Job
-from vcad_kernel.service.worker.sent_definitions import SentDefinitions
 from vcad_kernel.service.worker.tools.import_values import ImportValues, KeptModels
 from vcad_kernel.service.worker.tools.part_questions import KeptDocuments, PartQuestions
 from vcad_kernel.service.worker.tools.program_texts import ProgramText, base_folder, given_text, meant_text
@@ -71,7 +70,7 @@ class Evaluations:
         self._models = KeptModels(kept)
         self._questions = PartQuestions(self._documents, service)
         self._cells: Recent[str, CellSource] = Recent(_CELLS)
-        self._sent = SentDefinitions()
+        self._sent = definitions_json.SentDefinitions()
 
     # ---- programs ----------------------------------------------------------------------------
 
@@ -165,7 +164,7 @@ class Evaluations:
         # later cells name it by its hash, also when it fails
         self._cells.keep(cell.hash, cell, len(cell.source))
         if cell == CellSource(cell.cell_id, cell.source, cell.name):
-            # nothing but its text decides what it does: whoever has only seen its result may tell it by that
+            # nothing but its text decides what it does: a client that has only its result may name it by that
             self._cells.keep(source_hash(cell.source), cell, len(cell.source))
         return request, cell
 
@@ -202,7 +201,7 @@ class Evaluations:
             raise
 
     def _history(self, entries: Sequence[Mapping[str, Any]], operation: str) -> Sequence[HistoryEntry]:
-        """The cells before one, of which those that were sent earlier are told by hash.
+        """The cells before one, of which those that were sent earlier are given by hash.
 
         Raises: ServiceFailure PRELUDE_UNKNOWN.
         """

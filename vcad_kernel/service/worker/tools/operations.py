@@ -52,7 +52,7 @@ class Operations:
 def _tools(settings: Settings, workspace: Path | None) -> _Tools:
     service = DirectService(settings=settings, folder=workspace)
     if workspace is None:
-        # the first program loads the kernel and much else: better now than when somebody waits for it
+        # the first program loads the kernel and much else: better now than while a request waits for it
         service.evaluate(EvalCode("[difference [cube 2 2 2] [sphere 1]]"))
     evaluations = Evaluations(service, settings.adt_cache_max)
     names = [tool.operation for tool in TOOLS.values() if tool.runs == "worker"]

@@ -1,1 +1,1 @@
-"""Pictures of a session's parts for agents, and for whoever is asked to approve."""
+"""Pictures of a session's parts for agents, and for the person who is asked to approve."""

@@ -105,10 +105,10 @@ def distinguished(bodies: list[PartMesh]) -> list[PartMesh]:
 def _bodies(name: str, part: Part) -> list[Shown]:
     """The bodies of a part that have a surface, each with a name of its own."""
     shown = []
-    for one in part.parts:
-        body = replace(one.part_mesh(), name=name if len(part) == 1 else f"{name}/{one.name}")
+    for own in part.parts:
+        body = replace(own.part_mesh(), name=name if len(part) == 1 else f"{name}/{own.name}")
         if not body.mesh.is_empty:
-            shown.append(Shown(body, _box(one.figures.bounds, body)))
+            shown.append(Shown(body, _box(own.figures.bounds, body)))
     return shown
 
 

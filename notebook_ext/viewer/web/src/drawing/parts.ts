@@ -251,7 +251,7 @@ export class Parts {
     const { axis, amount } = this.store.explode;
     const parts = [...this.drawn.values()].filter((part) => part.node.visible);
     const homes = parts.map((part) => home(part));
-    const whole = homes.reduce((box, one) => box.union(one), new THREE.Box3());
+    const whole = homes.reduce((box, partBox) => box.union(partBox), new THREE.Box3());
     const middle = whole.getCenter(new THREE.Vector3());
     const along = "xyz".indexOf(axis);
     for (const part of this.drawn.values()) part.offset.set(0, 0, 0);

@@ -126,11 +126,11 @@ function nearest(ray: THREE.Ray, parts: readonly DrawnPart[], planes: THREE.Plan
     local.copy(ray).applyMatrix4(matrix.clone().invert());
     if (!local.intersectsBox(part.shape.geometry.boundingBox as THREE.Box3)) continue;
     const bvh = part.shape.bvh;
-    const found =
+    const hits =
       planes.length === 0
         ? [bvh.raycastFirst(local, THREE.DoubleSide)]
         : bvh.raycast(local, THREE.DoubleSide).sort((a, b) => a.distance - b.distance);
-    for (const hit of found) {
+    for (const hit of hits) {
       if (!hit) continue;
       const point = hit.point.clone().applyMatrix4(matrix);
       if (planes.some((plane) => plane.distanceToPoint(point) < -1e-9)) continue;

@@ -103,13 +103,13 @@ export class Caps {
     part.shape.bvh.shapecast({
       intersectsBounds: (box) => local.intersectsBox(box),
       intersectsTriangle: (triangle) => {
-        const found: THREE.Vector3[] = [];
+        const crossings: THREE.Vector3[] = [];
         for (const [start, end] of [[triangle.a, triangle.b], [triangle.b, triangle.c], [triangle.c, triangle.a]] as const) {
           line.set(start, end);
-          if (local.intersectLine(line, hit)) found.push(hit.clone());
+          if (local.intersectLine(line, hit)) crossings.push(hit.clone());
         }
         // Through a corner, two of three are one point.
-        const [first, second, third] = found;
+        const [first, second, third] = crossings;
         if (first && second) {
           const other = third && first.distanceToSquared(second) < first.distanceToSquared(third) ? third : second;
           points.push(first.x, first.y, first.z, other.x, other.y, other.z);

@@ -15,7 +15,7 @@ export function grouped(nodes: readonly SceneNode[]): Branch {
     let branch = root;
     for (const name of node.head.group.split("/").filter(Boolean)) {
       const path = branch.path ? `${branch.path}/${name}` : name;
-      let inner = branch.branches.find((one) => one.path === path);
+      let inner = branch.branches.find((child) => child.path === path);
       if (!inner) {
         inner = { name, path, branches: [], nodes: [] };
         branch.branches.push(inner);

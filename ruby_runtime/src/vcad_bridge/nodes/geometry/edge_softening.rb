@@ -19,8 +19,8 @@ module Vcad
             faces = edge.faces
             next unless faces.length == 2
 
-            one, other = faces.map { |face| normals[face] ||= face.normal }
-            edge.soft = edge.smooth = true if one.dot(other) >= CREASE
+            left, right = faces.map { |face| normals[face] ||= face.normal }
+            edge.soft = edge.smooth = true if left.dot(right) >= CREASE
           end
         end
       end

@@ -35,7 +35,7 @@ module Vcad
 
         def same?(other)
           difference = 0
-          @digest.each_byte.zip(other.each_byte) { |one, two| difference |= one ^ two }
+          @digest.each_byte.zip(other.each_byte) { |own, theirs| difference |= own ^ theirs }
           difference.zero?
         end
       end

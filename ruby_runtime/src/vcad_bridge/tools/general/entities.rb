@@ -35,12 +35,12 @@ module Vcad
             def find(arguments, model)
               if arguments.given?('persistent_id')
                 id = arguments.integer('persistent_id', digits: true)
-                found = EntityLookup.by_persistent_id(model, id)
+                entity = EntityLookup.by_persistent_id(model, id)
               else
                 id = arguments.integer('entity_id', digits: true)
-                found = EntityLookup.by_id(model, id)
+                entity = EntityLookup.by_id(model, id)
               end
-              found&.valid? ? found : raise(missing(id))
+              entity&.valid? ? entity : raise(missing(id))
             end
 
             # @return [Failure] ENTITY_NOT_FOUND
@@ -56,11 +56,11 @@ module Vcad
               kind = arguments.one_of('entity_type', KINDS.keys, default: 'all')
               offset = arguments.integer('offset', default: 0, range: (0..))
               limit = arguments.integer('limit', default: PAGE, range: 1..LARGEST_PAGE)
-              found = scope(arguments, model).select(&KINDS.fetch(kind))
-              rows = (found[offset, limit] || []).map { |entity| EntityRows.row(entity) }
+              entities = scope(arguments, model).select(&KINDS.fetch(kind))
+              rows = (entities[offset, limit] || []).map { |entity| EntityRows.row(entity) }
               following = offset + rows.length
               { 'success' => true, 'entity_type' => kind, 'count' => rows.length, 'entities' => rows,
-                'total' => found.length, 'next_offset' => following < found.length ? following : nil }
+                'total' => entities.length, 'next_offset' => following < entities.length ? following : nil }
             end
 
             def scope(arguments, model)

@@ -175,12 +175,12 @@ module Vcad
             end
 
             def entity
-              found = if @arguments.given?('entity_id')
-                        EntityLookup.by_id(@model, @arguments.integer('entity_id', digits: true))
-                      else
-                        EntityLookup.by_persistent_id(@model, persistent_id)
-                      end
-              return found if found&.valid? && found.respond_to?(:bounds) && found.respond_to?(:layer)
+              target = if @arguments.given?('entity_id')
+                         EntityLookup.by_id(@model, @arguments.integer('entity_id', digits: true))
+                       else
+                         EntityLookup.by_persistent_id(@model, persistent_id)
+                       end
+              return target if target&.valid? && target.respond_to?(:bounds) && target.respond_to?(:layer)
 
               raise missing('The entity is not in the model')
             end

@@ -21,10 +21,10 @@ module Vcad
           end
 
           def add_to(registry)
-            one = { effect: :write, capability: 'vcad.instances' }
-            registry.add('place_vcad_instance', **one) { |arguments, call| place(arguments, call) }
-            registry.add('set_vcad_instance', **one) { |arguments, call| set(arguments, call) }
-            registry.add('remove_vcad_instance', **one) { |arguments, call| remove(arguments, call) }
+            writing = { effect: :write, capability: 'vcad.instances' }
+            registry.add('place_vcad_instance', **writing) { |arguments, call| place(arguments, call) }
+            registry.add('set_vcad_instance', **writing) { |arguments, call| set(arguments, call) }
+            registry.add('remove_vcad_instance', **writing) { |arguments, call| remove(arguments, call) }
           end
 
           private
@@ -56,11 +56,11 @@ module Vcad
           # @param copies [Array<Integer>] persistent ids of instances that a person copied: not ours
           # @return [Sketchup::ComponentInstance, nil] placed before, in the root; the oldest of several
           def standing(model, definition, instance_id, copies)
-            found = Nodes::Catalog.instances([definition]).select do |instance|
+            placed = Nodes::Catalog.instances([definition]).select do |instance|
               instance.parent == model && Nodes::Metadata.instance_id(instance) == instance_id &&
                 Nodes::Metadata.marked?(instance) && !copies.include?(instance.persistent_id)
             end
-            found.min_by(&:persistent_id)
+            placed.min_by(&:persistent_id)
           end
 
           def set(arguments, call)

@@ -136,8 +136,8 @@ module Vcad
 
           def unclaimed(model, node_id, persistent_id)
             catalog = Nodes::Catalog.new(model)
-            found = catalog.fetch_all(node_id).find { |definition| definition.persistent_id == persistent_id }
-            return found if found
+            unowned = catalog.fetch_all(node_id).find { |node| node.persistent_id == persistent_id }
+            return unowned if unowned
 
             raise Failure.new('NODE_NOT_FOUND', "No such definition of #{node_id} that is no project's",
                               details: { 'node_id' => node_id, 'definition_persistent_id' => persistent_id })
@@ -157,12 +157,12 @@ module Vcad
           # A client that names no project may look at every node; where several have the name, at its own.
           def readable(model, request)
             catalog = Nodes::Catalog.new(model, request.project_id)
-            found = catalog.visible.select { |node| Nodes::Metadata.node_id(node) == request.node_id }
-            own = found.select { |node| catalog.own?(node) }
-            found = own unless own.empty?
-            return found.first if found.length == 1
+            sharing = catalog.visible.select { |node| Nodes::Metadata.node_id(node) == request.node_id }
+            own = sharing.select { |node| catalog.own?(node) }
+            sharing = own unless own.empty?
+            return sharing.first if sharing.length == 1
 
-            raise catalog.ambiguous(request.node_id, found) unless found.empty?
+            raise catalog.ambiguous(request.node_id, sharing) unless sharing.empty?
 
             catalog.fetch(request.node_id)
           end

@@ -259,12 +259,12 @@ def _used_up(solid: Brep, meeting: Sequence[Meeting]) -> list[TopoDS_Face]:
     """The faces between edges whose strips meet."""
     numbers = shape_map(solid.shape, TopAbs_FACE)
     faces = faces_of(solid.shape)
-    found = set()
+    shared = set()
     for first, second in meeting:
-        found |= {numbers.FindIndex(face) for face in first.faces} & {
+        shared |= {numbers.FindIndex(face) for face in first.faces} & {
             numbers.FindIndex(face) for face in second.faces
         }
-    return [faces[index - 1] for index in sorted(found)]
+    return [faces[index - 1] for index in sorted(shared)]
 
 
 def _is_point(face: TopoDS_Face, after: Brep) -> bool:

@@ -208,22 +208,22 @@ def _borders(moving: MovingBoundary, distance: float) -> Iterator[_Doubt]:
         reaches = (speeds[:, None] + speeds) * distance * (1.0 + 1e-6)
         near = np.triu((_gaps(boxes[there]) <= reaches + LINEAR) & (reaches > 0.0), 1)
         for i, j in np.argwhere(near).tolist():
-            one, other = moving.edges[there[i]], moving.edges[there[j]]
+            edge, other = moving.edges[there[i]], moving.edges[there[j]]
             reach = float(reaches[i, j]) + LINEAR
-            if not set(one.corners) & set(other.corners) and _rims_apart(one, other) <= reach:
-                yield _Doubt(one.edge, other.edge, reach, False)
+            if not set(edge.corners) & set(other.corners) and _rims_apart(edge, other) <= reach:
+                yield _Doubt(edge.edge, other.edge, reach, False)
 
 
-def _rims_apart(one: MovedEdge, other: MovedEdge) -> float:
+def _rims_apart(edge: MovedEdge, other: MovedEdge) -> float:
     """How far arcs about one axis are apart at least; 0 of others."""
     if (
-        one.arc is None
+        edge.arc is None
         or other.arc is None
-        or not _is_on_axis(one.arc.axis, one.arc.centre, other.arc.axis, other.arc.centre)
+        or not _is_on_axis(edge.arc.axis, edge.arc.centre, other.arc.axis, other.arc.centre)
     ):
         return 0.0
-    rise = float((other.arc.centre - one.arc.centre) @ one.arc.axis)
-    return math.hypot(one.arc.radius - other.arc.radius, rise)
+    rise = float((other.arc.centre - edge.arc.centre) @ edge.arc.axis)
+    return math.hypot(edge.arc.radius - other.arc.radius, rise)
 
 
 def _is_on_axis(axis: Points, place: Points, other_axis: Points, other_place: Points) -> bool:
@@ -327,9 +327,9 @@ def _across(axis: Points, vector: Points) -> Points:
     return np.asarray(vector - (vector @ axis) * axis)
 
 
-def _angle(one: Points, other: Points) -> float:
-    lengths = float(np.linalg.norm(one) * np.linalg.norm(other))
-    return math.acos(max(-1.0, min(1.0, float(one @ other) / lengths))) if lengths > 0.0 else 0.0
+def _angle(vector: Points, other: Points) -> float:
+    lengths = float(np.linalg.norm(vector) * np.linalg.norm(other))
+    return math.acos(max(-1.0, min(1.0, float(vector @ other) / lengths))) if lengths > 0.0 else 0.0
 
 
 def _sheets(moving: MovingBoundary, distance: float) -> Iterator[_Doubt]:
@@ -350,16 +350,16 @@ def _sheets(moving: MovingBoundary, distance: float) -> Iterator[_Doubt]:
     doubtful = np.triu(opposite & (of[:, None] != of) & (_gaps(boxes) <= reaches), 1)
     looked_at = set()
     for i, j in np.argwhere(doubtful).tolist():
-        one, other = pieces[i], pieces[j]
-        pair = one.owner, other.owner
+        piece, other = pieces[i], pieces[j]
+        pair = piece.owner, other.owner
         if (
             pair in looked_at
-            or (one.wedge and other.wedge and one.wedge.is_clear_of(other.wedge))
-            or one.looks_along_with(other)
+            or (piece.wedge and other.wedge and piece.wedge.is_clear_of(other.wedge))
+            or piece.looks_along_with(other)
         ):
             continue
         looked_at.add(pair)
-        (shape, _, corners), (other_shape, _, other_corners) = owners[one.owner], owners[other.owner]
+        (shape, _, corners), (other_shape, _, other_corners) = owners[piece.owner], owners[other.owner]
         yield _Doubt(shape, other_shape, float(reaches[i, j]), bool(corners & other_corners))
 
 

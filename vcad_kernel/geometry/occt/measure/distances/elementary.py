@@ -38,10 +38,10 @@ class Elementary:
     or from the middle of the tube."""
 
 
-def crossed(one: _Points, other: _Points) -> _Points:
+def crossed(first: _Points, second: _Points) -> _Points:
     """Cross products of vectors (…, 3); numpy's own take ten times as long for few."""
-    x, y, z = one[..., 0], one[..., 1], one[..., 2]
-    u, v, w = other[..., 0], other[..., 1], other[..., 2]
+    x, y, z = first[..., 0], first[..., 1], first[..., 2]
+    u, v, w = second[..., 0], second[..., 1], second[..., 2]
     return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=-1)
 
 

@@ -24,12 +24,12 @@ def distances_to_faces(shape: TopoDS_Shape, points: NDArray[np.float64]) -> list
     """
     search = BRepExtrema_DistShapeShape()
     search.LoadS1(compound_of(faces_of(shape)))
-    found = []
+    distances = []
     for x, y, z in points.tolist():
         point = gp_Pnt(x, y, z)
         search.LoadS2(BRepBuilderAPI_MakeVertex(point).Vertex())
-        found.append(_square_to(search, point) if search.Perform() else math.inf)
-    return found
+        distances.append(_square_to(search, point) if search.Perform() else math.inf)
+    return distances
 
 
 def _square_to(search: BRepExtrema_DistShapeShape, point: gp_Pnt) -> float:

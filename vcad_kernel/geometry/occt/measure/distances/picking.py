@@ -127,10 +127,10 @@ def _chosen(there: Sequence[TopoDS_Shape | None], picked: Picked, what: str) -> 
         if not shapes:
             raise ValueError(f"is of a part that has no {what}")
         return min(shapes, key=lambda shape: clearance(place, shape))
-    found = there[index] if 0 <= index < len(there) else None
-    if found is None:
+    shape = there[index] if 0 <= index < len(there) else None
+    if shape is None:
         raise ValueError(f"is of a part that has no {what} {index}: the last is {len(there) - 1}")
-    return found
+    return shape
 
 
 def _real(edges: Sequence[TopoDS_Edge]) -> list[TopoDS_Edge | None]:

@@ -192,7 +192,7 @@ class Boundary:
 
     def _cut_at_knots(self) -> None:
         """Cuts borders where they cross lines of a face along which it is not smooth."""
-        found: list[tuple[int, int, float, float, float, float]] = []
+        cuts: list[tuple[int, int, float, float, float, float]] = []
         for number, face in enumerate(self.faces.tolist()):
             patches, _ = self.groups[self.group_of[face]]
             member = int(self.member_of[face])
@@ -213,7 +213,7 @@ class Boundary:
                     (beside[:-1] * beside[1:] < 0.0)
                     & (np.minimum(np.abs(beside[:-1]), np.abs(beside[1:])) > _SAME * np.ptp(along))
                 )
-                found += [
+                cuts += [
                     (
                         number,
                         axis,
@@ -224,11 +224,11 @@ class Boundary:
                     )
                     for i, k in zip(piece.tolist(), knot.tolist(), strict=True)
                 ]
-        if not found:
+        if not cuts:
             return
-        sides, axes = (np.array([cut[column] for cut in found], np.intp) for column in (0, 1))
+        sides, axes = (np.array([cut[column] for cut in cuts], np.intp) for column in (0, 1))
         # Newton's method for all crossings at once, from where a straight border would cross
-        goal, low, high, share = (np.array([cut[column] for cut in found]) for column in (2, 3, 4, 5))
+        goal, low, high, share = (np.array([cut[column] for cut in cuts]) for column in (2, 3, 4, 5))
         parameters = low + share * (high - low)
         for _ in range(_STEPS):
             spots, rates = self._borders.at(sides, parameters)

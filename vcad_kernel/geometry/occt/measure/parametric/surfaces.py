@@ -320,10 +320,10 @@ def _other(surfaces: Sequence[BRepAdaptor_Surface]) -> Patches:
         columns, lines = np.broadcast_arrays(u, v)
         point, across, along = gp_Pnt(), gp_Vec(), gp_Vec()
         there = np.empty((columns.size, 9))
-        for number, (one, other) in enumerate(
+        for number, (across_at, along_at) in enumerate(
             zip(columns.ravel().tolist(), lines.ravel().tolist(), strict=True)
         ):
-            surface.D1(one, other, point, across, along)
+            surface.D1(across_at, along_at, point, across, along)
             there[number] = point.Coord() + across.Coord() + along.Coord()
         parts = there.reshape(*columns.shape, 9)
         return parts[..., :3], parts[..., 3:6], parts[..., 6:]

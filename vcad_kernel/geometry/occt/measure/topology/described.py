@@ -47,15 +47,15 @@ def candidates(brep: Brep, shapes: Iterable[TopoDS_Shape]) -> dict[str, Any]:
     """What there was to choose from, for the details of an error: edges or faces of a body, a dozen of them
     described, and how many there are."""
     there = list(shapes)
-    edges = [TopoDS.Edge(one) for one in there[:_MOST_CANDIDATES] if one.ShapeType() == TopAbs_EDGE]
-    faces = [TopoDS.Face(one) for one in there[:_MOST_CANDIDATES] if one.ShapeType() == TopAbs_FACE]
+    edges = [TopoDS.Edge(shape) for shape in there[:_MOST_CANDIDATES] if shape.ShapeType() == TopAbs_EDGE]
+    faces = [TopoDS.Face(shape) for shape in there[:_MOST_CANDIDATES] if shape.ShapeType() == TopAbs_FACE]
     details: dict[str, Any] = {"candidate_count": len(there)}
     if edges:
         numbers = shape_map(brep.shape, TopAbs_EDGE)
-        details["candidate_edges"] = [described_edge(one, numbers.FindIndex(one) - 1) for one in edges]
+        details["candidate_edges"] = [described_edge(edge, numbers.FindIndex(edge) - 1) for edge in edges]
     if faces:
         numbers = shape_map(brep.shape, TopAbs_FACE)
-        details["candidate_faces"] = [described_face(one, numbers.FindIndex(one) - 1) for one in faces]
+        details["candidate_faces"] = [described_face(face, numbers.FindIndex(face) - 1) for face in faces]
     return details
 
 

@@ -94,16 +94,16 @@ def sub_shapes(brep: Brep, target: Target) -> list[TopoDS_Edge] | list[TopoDS_Fa
 def numbered(brep: Brep, target: Target) -> Callable[[TopoDS_Shape], int]:
     """What number an edge or face has."""
     numbers = shape_map(brep.shape, TopAbs_EDGE if target == "edge" else TopAbs_FACE)
-    return lambda one: int(numbers.FindIndex(one)) - 1
+    return lambda shape: int(numbers.FindIndex(shape)) - 1
 
 
 _DRAWN: Final = 0.002
 """How far a drawn line may be off its edge, as a share of the edge's length."""
 
 
-def lines_of(one: TopoDS_Shape) -> tuple[tuple[Vec3, ...], ...]:
+def lines_of(shape: TopoDS_Shape) -> tuple[tuple[Vec3, ...], ...]:
     """The points of an edge, or of the edges around a face, to be drawn."""
-    return tuple(_points(edge) for edge in edges_of(one) if not BRep_Tool.Degenerated_s(edge))
+    return tuple(_points(edge) for edge in edges_of(shape) if not BRep_Tool.Degenerated_s(edge))
 
 
 def _points(edge: TopoDS_Edge) -> tuple[Vec3, ...]:

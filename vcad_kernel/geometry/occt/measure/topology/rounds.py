@@ -35,7 +35,7 @@ def counts(brep: Brep) -> tuple[int, int, int]:
 def rounds(brep: Brep) -> list[RoundReading]:
     """Its whole cylinders, in the order of its faces. brep: merged."""
     corners = sharp_edges(brep.shape)
-    found = []
+    readings = []
     for number, (face, maker) in enumerate(zip(faces_of(brep.shape), brep.makers, strict=True)):
         surface = BRepAdaptor_Surface(face, True)
         if surface.GetType() != GeomAbs_Cylinder:
@@ -58,7 +58,7 @@ def rounds(brep: Brep) -> list[RoundReading]:
         opens = [
             _is_open(brep, face, corners, *end, radius=cylinder.Radius(), inwards=inwards) for end in ends
         ]
-        found.append(
+        readings.append(
             RoundReading(
                 number,
                 float(cylinder.Radius()),
@@ -68,7 +68,7 @@ def rounds(brep: Brep) -> list[RoundReading]:
                 maker,
             )
         )
-    return found
+    return readings
 
 
 def _is_open(

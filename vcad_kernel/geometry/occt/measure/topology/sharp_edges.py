@@ -217,11 +217,11 @@ def _normals(
         of = [faces[index] for index in members.tolist()]
         surfaces = np.array([numbers.surface_numbers(face) for face in of]).T[:, :, None]
         outwards = np.array([numbers.outwards(face) for face in of])[:, None]
-        found = outwards * ELEMENTARY[kind].normal(places[members].transpose(2, 0, 1), surfaces)
+        outward = outwards * ELEMENTARY[kind].normal(places[members].transpose(2, 0, 1), surfaces)
         if kind == _TORUS:
             # where a tube passes through its own axis, places beyond it belong to the other side
-            found[:, surfaces[6, :, 0] <= surfaces[7, :, 0]] = np.nan
-        normals[members] = found.transpose(1, 2, 0)
+            outward[:, surfaces[6, :, 0] <= surfaces[7, :, 0]] = np.nan
+        normals[members] = outward.transpose(1, 2, 0)
     normals[np.abs(normals).max(axis=2) < 0.5] = np.nan
     return normals
 

@@ -243,7 +243,7 @@ def _settled(
     piece = connected(len(number), near[same], far[same])
     for members in _groups(piece, np.flatnonzero(is_open)):
         faces = np.flatnonzero(ties[members[0]]).tolist()
-        if any((one, other) in touching for one in faces for other in faces):
+        if any((face, other) in touching for face in faces for other in faces):
             for triangle in members.tolist():
                 number[triangle] = _holder(sides, faces, middles[:, triangle])
         else:
@@ -307,15 +307,15 @@ class _Reference:
             close = np.flatnonzero(around - radii <= around.min() + 2.0 * reach + 4.0 * chord)
             apart = np.linalg.norm(here[:, None] - middles[close][None], axis=2)
             # one that reaches nearer than the nearest middle may be the nearest
-            rows, found = np.nonzero(apart - radii[close] <= apart.min(axis=1)[:, None] + 4.0 * chord)
-            found = close[found]
-            feet = on_triangle(here[rows], corners[found])
+            rows, candidates = np.nonzero(apart - radii[close] <= apart.min(axis=1)[:, None] + 4.0 * chord)
+            candidates = close[candidates]
+            feet = on_triangle(here[rows], corners[candidates])
             gaps = np.linalg.norm(feet - here[rows], axis=1)
-            looks = np.einsum("ij,ij->i", directions[group[rows]], normals[found])
+            looks = np.einsum("ij,ij->i", directions[group[rows]], normals[candidates])
             # of two that are as near, the one that looks the same way
             order = np.lexsort((gaps + np.where(looks < _LOOKS, 4.0 * chord, chord * (1.0 - looks)), rows))
             chosen = order[np.unique(rows[order], return_index=True)[1]]
-            columns = columns_of[found[chosen]]
+            columns = columns_of[candidates[chosen]]
             off[group[rows[chosen]], columns] = gaps[chosen]
             agreement[group[rows[chosen]], columns] = looks[chosen]
         return off, agreement
@@ -335,7 +335,7 @@ def _touching(brep: Brep) -> set[tuple[int, int]]:
     pairs: set[tuple[int, int]] = set()
     for index in range(1, around.Extent() + 1):
         met = {numbers.FindIndex(face) - 1 for face in listed(around.FindFromIndex(index))}
-        pairs |= {(one, other) for one in met for other in met if one != other}
+        pairs |= {(face, other) for face in met for other in met if face != other}
     return pairs
 
 

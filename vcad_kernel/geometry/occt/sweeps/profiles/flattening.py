@@ -119,7 +119,9 @@ def _spline_image(
             return
     else:
         breaks = [first, last]
-    yield from laid(lambda at: np.array([flat(curve.Value(float(one))) for one in at]), breaks, fits)
+    yield from laid(
+        lambda at: np.array([flat(curve.Value(float(parameter))) for parameter in at]), breaks, fits
+    )
 
 
 def laid(

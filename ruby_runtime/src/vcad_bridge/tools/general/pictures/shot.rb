@@ -111,8 +111,8 @@ module Vcad
 
           def zoom_to_entities(camera, model, view)
             entities = camera.integers('entity_ids').map do |id|
-              found = EntityLookup.by_id(model, id)
-              found&.valid? ? found : raise(Entities.missing(id))
+              entity = EntityLookup.by_id(model, id)
+              entity&.valid? ? entity : raise(Entities.missing(id))
             end
             camera.refuse('entity_ids', 'at least one id') if entities.empty?
             padding = camera.number('padding', default: 1.0, range: 0.1..100.0)

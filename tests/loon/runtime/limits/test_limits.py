@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 
-from vcad_kernel.loon.runtime.limits.depth import deep_stack
+from vcad_kernel.loon.runtime.limits.limits import deep_stack
 
 
 def test_the_innermost_run_of_a_thread_says_how_deep_it_may_go() -> None:

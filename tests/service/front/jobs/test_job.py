@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vcad_kernel.service.front.jobs.queue import JobQueue, QueueFull
+from vcad_kernel.service.front.jobs.job import JobQueue, QueueFull
 
 
 @dataclass(eq=False)

@@ -12,7 +12,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from notebook_ext.display.old_outputs import OldOutputs
+from notebook_ext.attachment import OldOutputs
 
 
 class Shell:
