@@ -118,12 +118,16 @@ def test_a_word_stands_wherever_a_selection_does() -> None:
         node = last_node(f"[{call} [cube 9 8 7]]")
         assert isinstance(node, ChamferAt | FilletAt | Draft)
     assert edge_selector("[edges :top [cube 1 1 1]]") == Selector("edge", side="top")
+    assert edge_selector(":inside") == Selector("edge", inside=True)
+    assert edge_selector("{:or (:outside :top)}").any_of == (
+        Selector("edge", outside=True),
+        Selector("edge", side="top"),
+    )
 
 
 def test_what_arguments_say_of_the_words_is_all_of_them() -> None:
-    words = ", ".join(f":{word}" for word in WORDS)
-    assert words in Kind.EDGES.words
-    assert words in Kind.FACES.words
+    for target, kind in (("edge", Kind.EDGES), ("face", Kind.FACES)):
+        assert ", ".join(f":{word}" for word in WORDS[target]) in kind.words
 
 
 def test_a_selection_value_is_taken_wherever_a_map_is() -> None:
@@ -153,6 +157,7 @@ def test_a_draft_takes_plane_angle_and_faces() -> None:
     [
         ("{:paralel #[0 0 1]}", "INVALID_PARAMETER", "unknown key :paralel; keys are :parallel, :side"),
         (":tpo", "INVALID_PARAMETER", "one of :all, :top, :bottom"),
+        ("{:adjacent :inside}", "INVALID_PARAMETER", "got :inside"),
         ("{:side :upper}", "INVALID_PARAMETER", "must be one of :top"),
         ("{:parallel :w}", "INVALID_PARAMETER", "must be one of :x, :y, :z"),
         ("{:or :top}", "TYPE_MISMATCH", "selections in a tuple"),

@@ -232,6 +232,16 @@ def test_solids_that_share_nothing_are_named_with_their_places() -> None:
     assert "the other 3 ≤ x ≤ 4" in warning.message
 
 
+@pytest.mark.parametrize("kernel", ["mesh", "brep"])
+def test_of_a_piece_of_which_nothing_is_left_the_whole_says_so_once(kernel: str) -> None:
+    bar = box(20.0, 1.0, 1.0)
+    whole = union(difference(UNIT, box(9.0, 9.0, 9.0)), bar)
+    scene = evaluate(document(whole if kernel == "mesh" else solid(Fillet, whole, radius=0.1)))
+    (warning,) = scene.warnings
+    assert warning.code == "NOTHING_LEFT"
+    assert "the subject lies 0 ≤ x ≤ 1, 0 ≤ y ≤ 1, 0 ≤ z ≤ 1, the tool 0 ≤ x ≤ 9" in warning.message
+
+
 def test_a_part_that_is_empty_as_written_is_no_warning() -> None:
     assert evaluate(document(EMPTY)).warnings == ()
 

@@ -215,10 +215,10 @@ def _written(key: OperationKey) -> str:
 
 
 _KEYWORDS: Final[Mapping[AnyKind, tuple[str, ...]]] = {
-    Kind.EDGES: WORDS,
-    Kind.FACES: WORDS,
-    Kind.SELECTION: WORDS,
-    Kind.FACE: (*WORDS, *PLANES),
+    Kind.EDGES: WORDS["edge"],
+    Kind.FACES: WORDS["face"],
+    Kind.SELECTION: WORDS["edge"],
+    Kind.FACE: (*WORDS["face"], *PLANES),
     Kind.PLANE: tuple(PLANES),
 }
 

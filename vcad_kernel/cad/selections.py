@@ -138,15 +138,20 @@ def selector_of(value: object, target: Target, depth: int = 0) -> Selector:
 
 
 def _of_word(word: str, target: Target) -> Selector:
-    if word not in WORDS:
-        known = ", ".join(f":{word}" for word in WORDS)
+    if word not in WORDS[target]:
+        known = ", ".join(f":{known}" for known in WORDS[target])
         raise SelectionFault(
             "INVALID_PARAMETER",
             f"must be a map, or one of {known}, got :{word}",
-            _nearest(word, WORDS)
+            _nearest(word, WORDS[target])
             or ("write it in a map: {" + f":{word} …}}" if word in _CRITERIA[target] else None),
         )
-    return Selector(target, side=word if word in SIDES else None)
+    return Selector(
+        target,
+        side=word if word in SIDES else None,
+        inside=word == "inside" or None,
+        outside=word == "outside" or None,
+    )
 
 
 _SELECTORS: Final = ("faces", "two faces", "alike", "several alike")

@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vcad_kernel.errors import CapabilityUnavailable, GeometryError, Place, VcadError
 from vcad_kernel.geometry.cache.solid_cache import NOTHING, CachedSolid, SolidCache, finished
@@ -34,22 +35,29 @@ from vcad_kernel.geometry.mesh.sheet import sheet
 from vcad_kernel.geometry.mesh.site import Answer
 from vcad_kernel.geometry.mesh.solids import MeshBuilder
 from vcad_kernel.geometry.profiling import Clock, NodeProfile, Recorder
-from vcad_kernel.geometry.solid import ExactKernel, Note, SearchLimit, geometry_error
+from vcad_kernel.geometry.solid import (
+    NOTHING_LEFT,
+    ExactKernel,
+    Note,
+    SearchLimit,
+    box_in_words,
+    geometry_error,
+    nothing_common,
+    nothing_left,
+)
 from vcad_kernel.geometry.sweeps.profiles.regions import is_flat
 from vcad_kernel.geometry.tolerance import LARGE_TRIANGLE_COUNT, LARGEST, Tessellation
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document, Root
 from vcad_kernel.operations.bodies.booleans import Difference, Intersection
+from vcad_kernel.operations.bodies.parting import Keep
 from vcad_kernel.operations.node import NodeId
 from vcad_kernel.operations.scene import Material, undefined_material
 from vcad_kernel.operations.solids.imported import ImportedMesh, MeshFile
 from vcad_kernel.paths import Workspace
 
 __all__ = ["EvaluatedPart", "EvaluationOptions", "Failure", "Remeshing", "Scene", "Warning", "evaluate"]
-
-NOTHING_LEFT = "NOTHING_LEFT"
-"""The warning of a part that is empty though it was made of solids that are not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,8 +254,11 @@ def _solid(
     if known is not None:
         recorder.known(document.digest(node), known.mesh.triangle_count)
         return known
+    boxes = _Boxes(document, builder, exact, tessellation)
     if is_flat(document.nodes[node]):
         solid = sheet(document, node, exact, tessellation)
+        if solid.mesh.is_empty:
+            solid = _with_empty_ones(document, solid, [node], boxes)
         cache.put(key, solid)
         return solid
     # sizes beyond the range of doubles show up as a status or as figures that are not finite
@@ -266,9 +277,7 @@ def _solid(
         else:
             begun = recorder.start()
             solid = _read(document, node, answer, made, exact)
-            if solid.mesh.is_empty:
-                emptied = _nothing_left(document, node, builder)
-                solid = solid if emptied is None else replace(solid, notes=(*solid.notes, emptied))
+            solid = _with_empty_ones(document, solid, builder.emptied(node), boxes)
             recorder.spent(document.digest(node), begun, solid.mesh.triangle_count)
             # what no boolean has put together has neither
             crossed = _crossed(document, solid) if boolean_operands(document, node) > 1 else None
@@ -284,36 +293,68 @@ def _solid(
     return solid
 
 
-def _nothing_left(document: Document, node: NodeId, builder: MeshBuilder) -> Note | None:
-    """What to say of an empty body: which boolean left nothing, and where its operands lie.
+@dataclass(frozen=True, slots=True)
+class _Boxes:
+    """Where bodies and profiles of a document lie, as their meshes say."""
+
+    document: Document
+    builder: MeshBuilder
+    exact: ExactKernel
+    tessellation: Tessellation
+
+    def of(self, node: NodeId) -> NDArray[np.float64] | None:
+        """The corners (2, 3) of its box, None of what is empty. Raises: BodyFault, GeometryError."""
+        if is_flat(self.document.nodes[node]):
+            positions = sheet(self.document, node, self.exact, self.tessellation).mesh.positions
+        else:
+            made = self.builder.carried_out(self.builder.answer(node))
+            positions = np.empty((0, 3)) if made is None else read(made).positions
+        if not len(positions):
+            return None
+        return np.array([positions.min(0), positions.max(0)])
+
+
+def _left_empty(document: Document, top: NodeId, boxes: _Boxes) -> Note | None:
+    """Why an empty body or profile is so: which operation left nothing, and where its operands lie.
 
     The outermost whose operands are something: what is made of nothing is no news.
     """
-    for inner in reversed(document.subgraph(node)):
-        boolean = document.nodes[inner]
-        if not isinstance(boolean, Difference | Intersection) or is_flat(boolean):
+    for inner in reversed(document.subgraph(top)):
+        node = document.nodes[inner]
+        if not isinstance(node, Difference | Intersection | Keep):
             continue
         try:
-            subject, other = [_box(builder.carried_out(builder.answer(each))) for each in boolean.children()]
-            something = inner != node and _box(builder.carried_out(builder.answer(inner))) is not None
+            bodies = node.children()[:1] if isinstance(node, Keep) else node.children()
+            operands = [box for box in map(boxes.of, bodies) if box is not None]
+            something = inner != top and boxes.of(inner) is not None
         except BodyFault:  # of a piece that the whole has not needed alone
             continue
-        if something or subject is None or other is None:
+        if something or len(operands) < len(bodies):
             continue
-        said = f"nothing is left: the subject lies {subject}, the tool {other}; the subject comes last"
-        if isinstance(boolean, Intersection):
-            said = f"nothing is common to both: one lies {subject}, the other {other}"
-        return Note(NOTHING_LEFT, f"{document.function_of(inner)}: {said}", document.digest(inner))
+        function = document.function_of(inner)
+        match node:
+            case Keep():
+                lies = box_in_words(operands[0])
+                said = f"nothing is left: the body lies {lies}, all of it on the other side of the plane"
+            case Intersection():
+                said = nothing_common(*operands)
+            case _:
+                said = nothing_left(function, *operands)
+        return Note(NOTHING_LEFT, f"{function}: {said}", document.digest(inner))
     return None
 
 
-def _box(made: Made | None) -> str | None:
-    """The axis-aligned box of a body in words; None if it is empty."""
-    if made is None or made.is_empty:
-        return None
-    positions = read(made).positions
-    spans = zip("xyz", positions.min(0), positions.max(0), strict=True)
-    return ", ".join([f"{low:.6g} ≤ {axis} ≤ {high:.6g}" for axis, low, high in spans])
+def _with_empty_ones(
+    document: Document, solid: CachedSolid, tops: list[NodeId], boxes: _Boxes
+) -> CachedSolid:
+    """A finished body, with a note about each of some empty ones that it is made of."""
+    # the exact kernel has said so of what it has built alone
+    notes = {(note.code, note.maker): note for note in solid.notes}
+    for top in tops:
+        note = _left_empty(document, top, boxes)
+        if note is not None:
+            notes.setdefault((note.code, note.maker), note)
+    return solid if len(notes) == len(solid.notes) else replace(solid, notes=tuple(notes.values()))
 
 
 def _crossed(document: Document, solid: CachedSolid) -> str | None:

@@ -27,15 +27,19 @@ from vcad_kernel.operations.node import NodeId, Vec3
 from vcad_kernel.operations.numbers import ParameterFault
 
 __all__ = [
+    "NOTHING_LEFT",
     "ExactFigures",
     "ExactKernel",
     "Note",
     "SearchLimit",
     "TracedMesh",
+    "box_in_words",
     "check_parameters",
     "geometry_error",
     "mesh_without_brep",
     "no_brep",
+    "nothing_common",
+    "nothing_left",
     "refuse_profile",
 ]
 
@@ -201,6 +205,28 @@ class Note:
     code: str
     message: str
     maker: Digest
+
+
+NOTHING_LEFT = "NOTHING_LEFT"
+"""Note about an operation whose operands are something and whose result is nothing."""
+
+
+def nothing_left(function: str, subject: NDArray[np.float64], tool: NDArray[np.float64]) -> str:
+    """What to say of a difference that leaves nothing. subject, tool: their boxes (2, 3), mm."""
+    said = f"nothing is left: the subject lies {box_in_words(subject)}, the tool {box_in_words(tool)}"
+    # of a hole or a pocket the order of operands is not the user's
+    return said + ("; the subject comes last" if function.startswith("difference") else "")
+
+
+def nothing_common(one: NDArray[np.float64], other: NDArray[np.float64]) -> str:
+    """What to say of an intersection that leaves nothing. one, other: boxes (2, 3), mm."""
+    return f"nothing is common to both: one lies {box_in_words(one)}, the other {box_in_words(other)}"
+
+
+def box_in_words(box: NDArray[np.float64]) -> str:
+    """``0 ≤ x ≤ 1, …`` of the corners (2, 3) of a box, mm."""
+    spans = zip("xyz", *(np.round(box, 6) + 0.0).tolist(), strict=True)
+    return ", ".join([f"{low:.6g} ≤ {axis} ≤ {high:.6g}" for axis, low, high in spans])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

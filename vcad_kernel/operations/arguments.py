@@ -84,7 +84,7 @@ class Kind(Enum):
     PLANE_OF_NUMBERS = "a plane by its name, or of numbers as plane gives it", "", ""
     FACE = "a selection of one plane face, as :top, or a plane", "", ""
     PLACES = "points #[#[x y] …], or what grid, ring, corners, along-edge and centers-of give", "", ""
-    EDGES = f"a selection of edges: {_WORDS}, a map, or edges", "", ""
+    EDGES = f"a selection of edges: {_WORDS}, :inside, :outside, a map, or edges", "", ""
     FACES = f"a selection of faces: {_WORDS}, a map, or faces", "", ""
     SELECTION = f"a selection of edges or faces: {_WORDS}, a map, edges or faces", "", ""
 

@@ -74,9 +74,11 @@ SECTIONS = (
         "A selection is a word or a map of criteria, and is looked up anew whenever the solid is built. "
         "`:all` is everything; `:top` `:bottom` `:left` `:right` `:front` `:back` are the plane faces "
         "furthest out on that side of the world (left is -x, front is -y), and of edges those around "
-        "such a face. Each is short for a map: `:top` for `{:side :top}`, `:all` for `{}`. All criteria "
-        "of a map must hold, in whatever order they stand; then `:largest` and `:smallest` choose among "
-        "what is left, then `:nth`, and at last `:chain` adds what runs on. Edges are the sharp ones. "
+        "such a face; `:inside` are the rims of holes, `:outside` the outer edges of plane faces. Each is "
+        "short for a map: `:top` for `{:side :top}`, `:inside` for `{:inside true}`, `:all` for `{}`. "
+        "All criteria of a map must hold, in whatever order they stand; then `:largest` and `:smallest`"
+        " choose among what is left, then `:nth`, and at last `:chain` adds what runs on. Edges are the"
+        " sharp ones. "
         "What takes nothing is an error (NO_MATCH), and what has criteria and takes everything a warning "
         "(SELECTS_ALL); both tell what there is to choose from.",
     ),

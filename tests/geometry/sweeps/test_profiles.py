@@ -213,6 +213,9 @@ def test_curved_borders_stay_what_they_are_down_to_step() -> None:
         ("[pull 5 {:taper -30} [difference [circle 2] [rect 12 7]]]", "INVALID_PARAMETER", "-21.79 works"),
         # the smallest radius of curvature of the ellipse is 49 / 12
         ("[pull 2 [offset-2d -5 [ellipse 12 7]]]", "OFFSET_FAILED", "so far; -4.08"),
+        ("[pull 2 [offset-2d -8 [ellipse 12 7]]]", "OFFSET_FAILED", "nothing is left of the profile; -4.08"),
+        ("[pull 2 [offset-2d -6 [rect 20 12]]]", "OFFSET_FAILED", "nothing is left of the profile; -5.998"),
+        ("[pull 2 [offset-2d -3 [difference [circle 5] [circle 9]]]]", "OFFSET_FAILED", "-1.999 works"),
         ("[spin 400 [circle 3]]", "INVALID_PARAMETER", "angle must be above 0"),
         ("[spin 360 [circle 3]]", "PROFILE_CROSSES_AXIS", "both sides of the axis"),
         ("[pull 1 [fillet-2d 7 [rect 20 12]]]", "FILLET_FAILED", "the largest that fits is 6"),
@@ -259,7 +262,6 @@ def test_what_cannot_be_is_refused_in_words(text: str, code: str, words: str) ->
 @pytest.mark.parametrize(
     "text",
     [
-        "[offset-2d -6 [rect 20 12]]",
         "[difference [circle 5] [circle 2]]",
         "[hull [difference [circle 5] [circle 2]]]",
         "[intersection [circle 2] [translate 9 0 0 [circle 2]]]",
@@ -268,6 +270,24 @@ def test_what_cannot_be_is_refused_in_words(text: str, code: str, words: str) ->
 def test_of_a_profile_of_nothing_nothing_grows(text: str) -> None:
     assert part(f"[pull 3 {text}]").figures.is_empty
     assert part(f"[spin 360 {text}]").figures.is_empty
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[difference [circle 5] [circle 2]]", "nothing is left: the subject lies -2 ≤ x ≤ 2"),
+        ("[pull 1 [intersection [circle 2] [translate 9 0 0 [circle 2]]]]", "nothing is common to both"),
+        ("[union [cube 9 9 9] [pull 1 [difference [circle 5] [circle 2]]]]", "the tool -5 ≤ x ≤ 5"),
+        (
+            "[keep :above [plane {:at #[0 0 3] :normal #[0 0 1]}] [cube 1 1 1]]",
+            "keep: nothing is left: the body lies 0 ≤ x ≤ 1",
+        ),
+    ],
+)
+def test_what_leaves_nothing_says_so(text: str, words: str) -> None:
+    (warning,) = SERVICE.evaluate(EvalCell(text)).warnings
+    assert warning.code == "NOTHING_LEFT"
+    assert words in warning.message
 
 
 def test_a_profile_in_many_steps_needs_no_stack() -> None:

@@ -523,9 +523,9 @@ def triangulate_rings(rings: Sequence[NDArray[np.float64]]) -> NDArray[np.int64]
     return np.asarray(_library().triangulate([np.ascontiguousarray(ring) for ring in rings]), np.int64)
 
 
-def moved_area(outline: NDArray[np.float64], distance: float, *, sharp: bool) -> float:
-    """The area of a counter-clockwise polygon (n, 2) whose border moves outwards, mm²."""
+def moved_area(rings: Sequence[NDArray[np.float64]], distance: float, *, sharp: bool) -> float:
+    """The area of a polygon whose border moves outwards, mm². rings: (n, 2), holes clockwise."""
     library = _library()
-    section = library.CrossSection([np.ascontiguousarray(outline)])
+    section = library.CrossSection([np.ascontiguousarray(ring) for ring in rings])
     join = library.JoinType.Miter if sharp else library.JoinType.Round
     return float(section.offset(distance, join, _MITRE_LIMIT, _ROUND_SIDES).area())

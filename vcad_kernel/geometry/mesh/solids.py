@@ -29,6 +29,7 @@ from vcad_kernel.geometry.sweeps.profiles.regions import is_flat
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import NodeId
+from vcad_kernel.operations.solids.shapes import Empty
 from vcad_kernel.paths import Workspace
 
 __all__ = ["MeshBuilder"]
@@ -101,6 +102,36 @@ class MeshBuilder:
         made = carry_out(answer.body, self)
         return None if made.is_empty else made
 
+    def emptied(self, root: NodeId) -> list[NodeId]:
+        """The outermost nodes of what was built that are known to be empty, and were not written so."""
+        found: dict[NodeId, None] = {}
+        seen: set[_Visit] = set()
+        pending = [_Visit(root, 1.0)]
+        while pending:
+            visit = pending.pop()
+            if visit in seen:
+                continue
+            seen.add(visit)
+            node = self._document.nodes[visit.node]
+            if isinstance(node, Empty):
+                continue
+            if self._is_empty(visit):
+                found[visit.node] = None
+            else:
+                pending += reversed(self._below(visit))
+        return list(found)
+
+    def _is_empty(self, visit: _Visit) -> bool:
+        """Whether it is known: of a body that was put together as part of another it is not."""
+        answer = self._answers.get(visit) or self._cache.look(self._key(visit, "body"))
+        if answer is None:
+            return False
+        body: Body | None = answer.body
+        while body is not None and len(body.matrices) == 1:
+            body = body.operands[0]
+        made = None if body is None else body.solid or self.get(body)
+        return body is None or (made is not None and made.is_empty)
+
     # ------------------------------------------------------------ what was carried out (Results)
 
     def get(self, body: Body) -> Made | None:
@@ -134,15 +165,19 @@ class MeshBuilder:
 
     def _enter(self, visit: _Visit) -> list[_Visit]:
         """Check a node's own parameters; what must be built before it."""
-        node = self._document.nodes[visit.node]
         if visit.node not in self._checked:
             check_parameters(self._document, visit.node)
             self._checked.add(visit.node)
+        return self._below(visit)
+
+    def _below(self, visit: _Visit) -> list[_Visit]:
+        """The bodies that a node's own is made of."""
+        nodes = self._document.nodes
+        node = nodes[visit.node]
         if not isinstance(node, OPERATORS):
             # sketches are read by the sweeps, and solids by the exact kernel itself
             return []
         scale = visit.scale * enlargement(node)
-        nodes = self._document.nodes
         reads_flat = isinstance(node, ON_FLAT)
         below = [child for child in node.children() if not (reads_flat and is_flat(nodes[child]))]
         return [_Visit(child, scale) for child in below]

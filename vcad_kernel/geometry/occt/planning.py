@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vcad_kernel.geometry.occt.booleans.booleans import common, cut, united
 from vcad_kernel.geometry.occt.booleans.unify import unified
@@ -23,6 +24,7 @@ from vcad_kernel.geometry.occt.measure.distances.meetings import loose_box, volu
 from vcad_kernel.geometry.occt.primitives import PRIMITIVES, taken_up
 from vcad_kernel.geometry.occt.transforms import is_similarity, moved
 from vcad_kernel.geometry.placement import IDENTITY, Matrix, compose, copies, is_transform, matrix_of
+from vcad_kernel.geometry.solid import NOTHING_LEFT, nothing_common, nothing_left
 from vcad_kernel.geometry.sweeps.profiles.regions import is_flat, solids_under
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.bodies.bodies import Feature
@@ -95,6 +97,12 @@ def _as_it_is(_build: Build, bodies: Bodies) -> Brep | None:
     """A primitive has no two faces of one surface."""
     (body,) = bodies
     return body
+
+
+def _box_of(bodies: Sequence[Brep]) -> NDArray[np.float64]:
+    """The corners (2, 3) of a box about some bodies, mm."""
+    boxes = np.array([loose_box(body) for body in bodies])
+    return np.array([boxes[:, 0].min(0), boxes[:, 1].max(0)])
 
 
 class _Planner:
@@ -189,10 +197,14 @@ class _Planner:
 
         def build(build: Build, bodies: Bodies) -> Brep | None:
             base, *others = wanted.all(bodies)
-            if base is None or gone:
+            if base is None:
                 return None
             there = [body for body in others if body is not None]
-            return cut(build, base, there) if there else base
+            left = None if gone else cut(build, base, there) if there else base
+            if left is None:
+                function = build.document.function_of(build.node)
+                build.warn(NOTHING_LEFT, nothing_left(function, loose_box(base), _box_of(there)))
+            return left
 
         return Plan(wanted.visits, build)
 
@@ -211,7 +223,12 @@ class _Planner:
 
         def build(build: Build, bodies: Bodies) -> Brep | None:
             there = wanted.there(bodies)
-            return common(build, there) if len(there) == len(wanted.places) else None
+            if len(there) < len(wanted.places):
+                return None
+            shared = common(build, there)
+            if shared is None:
+                build.warn(NOTHING_LEFT, nothing_common(loose_box(there[0]), _box_of(there[1:])))
+            return shared
 
         return Plan(wanted.visits, build)
 

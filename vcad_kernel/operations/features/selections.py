@@ -59,8 +59,10 @@ SIDES: Final[Mapping[str, Vec3]] = MappingProxyType(
     }
 )
 """The sides of a body, and which way its faces look there."""
-WORDS: Final = ("all", *SIDES)
-"""What may stand for a map: without criteria, or with a side alone."""
+WORDS: Final[Mapping[Target, tuple[str, ...]]] = MappingProxyType(
+    {"edge": ("all", *SIDES, "inside", "outside"), "face": ("all", *SIDES)}
+)
+"""What may stand for a map: without criteria, with a side alone, or with one that is only true or false."""
 _ORDERS: Final[Mapping[Target, tuple[str, ...]]] = MappingProxyType(
     {"edge": ("x", "y", "z", "length", "radius"), "face": ("x", "y", "z", "area", "radius")}
 )
@@ -258,7 +260,7 @@ def keywords_of(takes: Takes, target: Target) -> tuple[str, ...]:
         case "direction":
             return tuple(AXES)
         case "faces" | "two faces" | "alike" | "several alike":
-            return WORDS
+            return WORDS["face" if takes.endswith("faces") else target]
     return ()
 
 

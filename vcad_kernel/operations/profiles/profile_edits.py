@@ -57,7 +57,7 @@ class OffsetProfile(_OfProfile):
 )
 def offset_2d(d: Mm, k: Sketch, *, corners: str) -> OffsetProfile:
     """The profile with its border moved outwards by d, inwards if d is negative; holes become smaller as it
-    grows. What has no width any more is gone."""
+    grows. What has no width any more is gone; where nothing would be left it is refused."""
     return OffsetProfile(k, d, (corners == "sharp") or None)
 
 

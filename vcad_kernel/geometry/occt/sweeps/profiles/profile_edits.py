@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeFace
 from OCP.BRepOffsetAPI import BRepOffsetAPI_MakeOffset
 from OCP.GeomAbs import GeomAbs_Arc, GeomAbs_Intersection
 from OCP.TopAbs import TopAbs_WIRE
 from OCP.TopoDS import TopoDS, TopoDS_Face
 
+from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.mesh.manifold_kernel import moved_area
 from vcad_kernel.geometry.occt.brep import Brep, compound_of, shape_map
 from vcad_kernel.geometry.occt.building import Build, Operands
@@ -159,17 +162,19 @@ def hull_profile(build: Build, _node: ProfileHull, _operands: Operands) -> tuple
 
 
 def offset_profile(build: Build, node: OffsetProfile, _operands: Operands) -> tuple[Plane, Outlines]:
-    """The border moved: outlines outwards, holes inwards. Raises: GeometryError OFFSET_FAILED."""
+    """The border moved: outlines outwards, holes inwards.
+
+    Raises: GeometryError OFFSET_FAILED, also where nothing is left of a profile that is something.
+    """
     plane, pieces = _pieces(build)
+    moved_pieces = _moved_pieces(build, node, pieces, node.distance)
+    if moved_pieces is None:
+        raise _refusal(build, node, pieces, "the border of the profile cannot be moved so far")
     faces: list[TopoDS_Face] = []
-    for piece in pieces:
-        grown = _moved_faces(build, node, piece.outer, node.distance)
-        holes = [
-            face
-            for hole in piece.holes
-            for face in _moved_faces(build, node, reversed_chain(hole), -node.distance)
-        ]
+    for grown, holes in moved_pieces:
         faces += combined(build, Difference, grown, holes) if grown and holes else grown
+    if pieces and not faces:
+        raise _refusal(build, node, pieces, "nothing is left of the profile")
     if len(faces) > 1:
         faces = combined(build, Union, faces[:1], faces[1:])
     outlines = curves_of_faces(faces)
@@ -179,32 +184,57 @@ def offset_profile(build: Build, node: OffsetProfile, _operands: Operands) -> tu
     return plane, outlines
 
 
-def _moved_faces(build: Build, node: OffsetProfile, outline: Curves, distance: float) -> list[TopoDS_Face]:
-    """What a counter-clockwise outline bounds once it is moved outwards; nothing is left of a narrow one."""
+_Faces: TypeAlias = list[TopoDS_Face]
+
+
+def _moved_pieces(
+    build: Build, node: OffsetProfile, pieces: Sequence[Piece], distance: float
+) -> list[tuple[_Faces, _Faces]] | None:
+    """What the outline of each piece bounds and what its holes do, once moved; None if one cannot be."""
+    result: list[tuple[_Faces, _Faces]] = []
+    for piece in pieces:
+        grown = _moved_faces(build, node, piece.outer, distance)
+        holes = [_moved_faces(build, node, reversed_chain(hole), -distance) for hole in piece.holes]
+        if grown is None or None in holes:
+            return None
+        result.append((grown, [face for hole in holes for face in hole or ()]))
+    return result
+
+
+def _moved_faces(build: Build, node: OffsetProfile, outline: Curves, distance: float) -> _Faces | None:
+    """What a counter-clockwise outline bounds once it is moved outwards; nothing is left of a narrow one.
+
+    None where OpenCASCADE cannot move it.
+    """
     piece = Piece(outline, ())
     if distance == 0.0:
         return [face_of_piece(piece)]
+    wanted = moved_area(_rings(build, piece), distance, sharp=bool(node.sharp))
+    return [] if wanted <= LINEAR else _moved(piece, wanted, distance, sharp=bool(node.sharp))
+
+
+def _rings(build: Build, piece: Piece) -> list[NDArray[np.float64]]:
+    """The outlines of a piece as fine polygons (n, 2)."""
     (sketch,) = build.document.nodes[build.node].children()
-    ring = profile_in(build.document, sketch, outline).outline(_FINE).points
-    wanted = moved_area(ring, distance, sharp=bool(node.sharp))
-    if wanted <= LINEAR:
-        return []
-    faces = _moved(piece, wanted, distance, sharp=bool(node.sharp))
-    if faces is not None:
-        return faces
+    outlines = (piece.outer, *piece.holes)
+    return [profile_in(build.document, sketch, outline).outline(_FINE).points for outline in outlines]
+
+
+def _refusal(build: Build, node: OffsetProfile, pieces: Sequence[Piece], why: str) -> GeometryError:
+    """OFFSET_FAILED with the largest distance at which all can be moved and something is left."""
+    regions = [_rings(build, piece) for piece in pieces]
 
     def works(size: float) -> bool:
-        part = math.copysign(size, distance)
-        area = moved_area(ring, part, sharp=bool(node.sharp))
-        return area > LINEAR and _moved(piece, area, part, sharp=bool(node.sharp)) is not None
+        distance = math.copysign(size, node.distance)
+        left = any(moved_area(rings, distance, sharp=bool(node.sharp)) > LINEAR for rings in regions)
+        return left and _moved_pieces(build, node, pieces, distance) is not None
 
     search = build.search
-    largest = largest_working(works, abs(distance), seconds=search.wall_seconds, trials=search.trials)
-    # a hole moves the other way than the profile that it is in
+    largest = largest_working(works, abs(node.distance), seconds=search.wall_seconds, trials=search.trials)
     size = None if largest is None else math.copysign(rounded_down(largest), node.distance)
-    raise build.fault(
+    return build.fault(
         "OFFSET_FAILED",
-        "the border of the profile cannot be moved so far" + ("" if size is None else f"; {size:g} works"),
+        why + ("" if size is None else f"; {size:g} works"),
         argument="d",
         fix=None if size is None else f"move it by {size:g}",
         details={"largest_working": size},
