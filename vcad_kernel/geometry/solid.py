@@ -218,9 +218,9 @@ def nothing_left(function: str, subject: NDArray[np.float64], tool: NDArray[np.f
     return said + ("; the subject comes last" if function.startswith("difference") else "")
 
 
-def nothing_common(one: NDArray[np.float64], other: NDArray[np.float64]) -> str:
-    """What to say of an intersection that leaves nothing. one, other: boxes (2, 3), mm."""
-    return f"nothing is common to both: one lies {box_in_words(one)}, the other {box_in_words(other)}"
+def nothing_common(first: NDArray[np.float64], second: NDArray[np.float64]) -> str:
+    """What to say of an intersection that leaves nothing. first, second: boxes (2, 3), mm."""
+    return f"nothing is common to both: one lies {box_in_words(first)}, the other {box_in_words(second)}"
 
 
 def box_in_words(box: NDArray[np.float64]) -> str:

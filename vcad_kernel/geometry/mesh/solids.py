@@ -104,7 +104,7 @@ class MeshBuilder:
 
     def emptied(self, root: NodeId) -> list[NodeId]:
         """The outermost nodes of what was built that are known to be empty, and were not written so."""
-        found: dict[NodeId, None] = {}
+        empties: dict[NodeId, None] = {}
         seen: set[_Visit] = set()
         pending = [_Visit(root, 1.0)]
         while pending:
@@ -116,10 +116,10 @@ class MeshBuilder:
             if isinstance(node, Empty):
                 continue
             if self._is_empty(visit):
-                found[visit.node] = None
+                empties[visit.node] = None
             else:
                 pending += reversed(self._below(visit))
-        return list(found)
+        return list(empties)
 
     def _is_empty(self, visit: _Visit) -> bool:
         """Whether it is known: of a body that was put together as part of another it is not."""
