@@ -198,7 +198,7 @@ class AgentWorld:
 
 
 # ---- what the parts of a session were: the last few revisions of each, to compare with -------
-# A part holds no mesh that somebody else does not: an old one is asked for again when it is looked at.
+# A part is not the only holder of its mesh: an old one is asked for again when it is looked at.
 
 
 _MOST: Final = 8

@@ -76,7 +76,7 @@ class Decision:
     effect: Preview | None = None
     """What it would do, as it stood when it was allowed; None where it was not looked at."""
     given: tuple[Hashable, ...] = ()
-    """What the yes that it is done with is kept under; () where nobody was asked."""
+    """What the yes that it is done with is kept under; () where no person was asked."""
 
     @property
     def allowed(self) -> bool:

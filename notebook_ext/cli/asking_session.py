@@ -69,7 +69,7 @@ class AskingSession:
         """What waits, oldest first; the session takes it that a person is looking. Raises: Lost."""
         from urllib.parse import quote
 
-        # without the key it only looks: who cannot answer is nobody who looks
+        # without the key it only looks: a client that cannot answer does not count as looking
         looking = f"?approver={quote(self._name)}" if self._key else ""
         body = self._sent("GET", f"/api/asks{looking}", None)
         asks = body.get("asks") if isinstance(body, Mapping) else None

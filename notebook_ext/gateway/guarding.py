@@ -151,7 +151,7 @@ class Guard:
         return origin, origin not in self._own and origin not in self._origins()
 
     def _caller(self, headers: Collection[tuple[bytes, bytes]]) -> tuple[ErrorCode, str] | bool:
-        """Whether it is the person who calls; or why nobody may so."""
+        """Whether it is the person who calls; or why no client may so."""
         given = _only(headers, b"authorization")
         kind, _, token = (given or "").partition(" ")
         if kind.lower() != "bearer" or not token:

@@ -242,7 +242,7 @@ class Session:
         return self._gateway
 
     def approvals(self) -> Approvals:
-        """What agents ask and nobody has answered yet, and the policy; in a notebook, shown, a panel."""
+        """What agents ask and is not answered yet, and the policy; in a notebook, shown, a panel."""
         return self._approvals.made()
 
     @property

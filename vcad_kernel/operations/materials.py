@@ -73,7 +73,7 @@ MaterialName: TypeAlias = Annotated[str, Given(Choice(*ENGINEERING))]
 
 @operation(SCENES, "[root :brass [cube 10 10 10]]", name="root", variant="MaterialEntry")
 def root_of(material: MaterialName, s: Solid) -> SceneEntry:
-    """A part of a material of engineering, which brings its look and its density: its mass is told."""
+    """A part of a material of engineering, which brings its look and its density: its mass is shown."""
     return SceneEntry(s, material, look=ENGINEERING[material].material)
 
 

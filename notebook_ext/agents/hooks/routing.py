@@ -119,7 +119,7 @@ async def open_asks(hooks: Hooks, request: Request) -> dict[str, Any]:
     """The asks that wait, oldest first. ``?approver=NAME`` says that a reader of that name is there."""
     approver = request.query_params.get("approver")
     if approver:
-        require_person(request)  # who cannot answer is nobody who looks
+        require_person(request)  # a client that cannot answer does not count as looking
         hooks.world.approvals.attend(approver)
     asks = hooks.world.approvals.open_asks()
     # a pairing is answered by its code alone, which the person types elsewhere

@@ -401,7 +401,7 @@ def _opening(given: _Open, call: Call) -> Preview:
 
 
 def _stepping(what: str, steps: int, other: str, call: Call) -> Preview:
-    """Of steps of which nobody can say whose they were: SketchUp's stack holds the person's, too."""
+    """Of steps whose author is not known: SketchUp's stack holds the person's, too."""
     _require_there(call.tool, call)
     return Preview(
         summary=f"{what} {'step' if steps == 1 else f'{steps} steps'} in SketchUp, also your own.",

@@ -32,7 +32,7 @@ _LOOK: Final = 1.0
 """Seconds between two looks, at most."""
 
 NAMELESS: Final = "nameless:"
-"""Begins the id of a cell that can never be run again: nobody can name it."""
+"""Begins the id of a cell that can never be run again, having no name."""
 
 EXPRESSION: Final = "%loon"
 """What errors call the text of a line, which has no name."""
@@ -148,7 +148,7 @@ class ExecutionTurns:
         if self._looks is None:
             try:
                 self._begin_to_look()
-            except CapabilityUnavailable:  # nobody would say when it ends
+            except CapabilityUnavailable:  # its end would not be reported
                 return False
         return True
 
@@ -181,8 +181,8 @@ class ExecutionTurns:
     def _look_in(self, seconds: float, looks: object) -> None:
         """Look after some time.
 
-        The kernel is busy for a moment after a cell, as long as its answer is on its way; nobody says when
-        that is over.
+        The kernel is busy for a moment after a cell, as long as its answer is on its way; it is not
+        reported when that is over.
         """
         timer = threading.Timer(seconds * 1.2, self._look, (seconds, looks))
         timer.daemon = True

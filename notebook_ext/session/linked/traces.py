@@ -1,4 +1,4 @@
-"""Traces of the session's project: planned, kept, carried out, and tried out where nobody's model suffers.
+"""Traces of the session's project: planned, kept, carried out, and tried out beside the user's model.
 
 Each function is for the session's thread, by `Session.on_project`. A trial runs against a headless SketchUp
 of its own, in which the scene stands as the truth says that SketchUp has it; neither the truth nor the

@@ -2,7 +2,7 @@
 
     changed(linked, content, base_revision=7, operation="project_patch")
 
-What SketchUp answered (``execution``, what was applied, what is to be removed) is feedback and nobody's to
+What SketchUp answered (``execution``, what was applied, what is to be removed) is feedback and no client's to
 write. A part whose source changes gets a new revision, as if its cell had been run.
 
 Of what must not come in, only what differs is looked at: what an older version, or a person, has written
@@ -207,7 +207,7 @@ _FLATTEST: Final = 1e-9
 
 
 def require_sound(before: DesignModel, wanted: DesignModel, workspace: Path, operation: str) -> None:
-    """Let pass a design that can be built, and that says nothing which nobody would read.
+    """Let pass a design that can be built, and that says nothing that would not be read.
 
     Raises: ServiceFailure SCHEMA_VALIDATION_FAILED; PathRefused for a source outside of the workspace.
     """

@@ -189,7 +189,7 @@ class Dependencies:
             if self._owners.get(name) != cell_id or owner not in self._runs:
                 continue
             if not self._runs[owner].of_notebook and not self._users_of(owner, name, but=cell_id):
-                continue  # nobody misses it
+                continue  # it is not missed
             if self.graph.came_before(vertex, vertices.cell(owner)):
                 self._touched.setdefault(owner, Reason("displaced", name, cell_id))
                 self._displaced.add(owner)

@@ -1,4 +1,4 @@
-"""Files of the workspace that have changed, of Loon and what models import, as triggers: whoever did it, and
+"""Files of the workspace that have changed, of Loon and what models import, as triggers: by any program, and
 however they were saved.
 
     changes = FileChanges(window.put, lambda: workspace, service.folder_watcher, log.event)

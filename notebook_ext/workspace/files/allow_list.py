@@ -2,7 +2,7 @@
 
 Both take resolved paths and compare them by components; resolving is the gate's business (gate.py).
 
-Some names no agent is shown and none may write, wherever they lie and whoever lists them as allowed:
+Some names no agent is shown and none may write, wherever they lie and even where they are listed as allowed:
 conversations, the records by which a session is found, git's internals, the workbench's own folder but for
 what it makes for others, keys and passwords. They are compared as the laxest file system would: without case,
 in one Unicode normal form, without what a file system drops.

@@ -26,7 +26,7 @@ _ENDINGS = (".oo", ".loon", ".cmp.oo")
 """In the order in which they are tried."""
 
 _FILLED = frozenset({"node_modules", "site-packages", "__pycache__"})
-"""Folders with many files that are nobody's models."""
+"""Folders with many files that are no models."""
 
 _WORD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_+-]*")
 

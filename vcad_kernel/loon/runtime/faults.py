@@ -62,7 +62,7 @@ def type_fault(operation: str, wanted: str, got: object) -> LoonError:
 
 
 WHERE_UNIT_COMES_FROM: Final = "() is what [if c x] gives where c is false: a third part says what else"
-"""Why nothing stands where a value should: nobody writes it there on purpose."""
+"""Why nothing stands where a value should: it is not written there on purpose."""
 
 
 def kind_of(value: Any) -> str:

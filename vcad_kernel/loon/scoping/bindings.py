@@ -176,4 +176,4 @@ class Found:
     links: list[tuple[Global, Global]] = field(default_factory=list)
     """Globals that carry one name for one reason: a trait's method and those that implement it."""
     whole: bool = True
-    """Whether all of the form was walked: nobody nests so deep that it is not."""
+    """Whether all of the form was walked: no real text nests so deep that it is not."""

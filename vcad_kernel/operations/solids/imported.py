@@ -83,7 +83,7 @@ class StepFile(Node):
     """One body of a STEP file, by its position from 0."""
 
     CURVED: ClassVar[bool] = True
-    """Though it may be flat by chance; nobody looks into files."""
+    """Though it may be flat by chance; files are not looked into."""
 
     path: str
     body: int
@@ -125,7 +125,7 @@ class _Drawing(Node):
 
     GIVES: ClassVar[str] = "Sketch"
     CURVED: ClassVar[bool] = True
-    """Though they may be straight by chance; nobody looks into files."""
+    """Though they may be straight by chance; files are not looked into."""
 
     path: str
     content: str

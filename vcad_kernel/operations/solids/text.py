@@ -26,7 +26,7 @@ class Text(Node):
     """Letters standing on the X axis from the origin, extruded from z = 0."""
 
     CURVED: ClassVar[bool] = True
-    """Though it may be flat by chance; nobody looks into fonts."""
+    """Though it may be flat by chance; fonts are not looked into."""
 
     text: str
     size: Mm

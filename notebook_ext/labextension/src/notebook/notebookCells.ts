@@ -164,7 +164,7 @@ export class NotebookCells implements Answering {
 
   private showGraph(kernel: Kernel.IKernelConnection, html: JSONValue): void {
     if (typeof html !== 'string' || html === '') {
-      return; // nobody has asked for it
+      return; // it was not asked for
     }
     this.graphs.set(kernel.id, html);
     for (const panel of this.panelsOf(kernel)) {

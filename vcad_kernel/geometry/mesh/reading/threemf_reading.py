@@ -2,7 +2,7 @@
 
 The core specification of the 3MF consortium (1.3) and its production extension (1.1), by which slicers keep
 each object in a file of its own. What is neither, and makes a body - beams, booleans, implicit or encrypted
-bodies -, is refused, as the core specification asks of whoever does not know an extension; colours and slices
+bodies -, is refused, as the core specification asks of readers without that extension; colours and slices
 change no shape.
 """
 
