@@ -41,7 +41,8 @@ from vcad_kernel.geometry.occt.booleans.faceted import faceted
 from vcad_kernel.geometry.occt.brep import Brep, carried, compound_of, faces_of, solids_of, with_history
 from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.measure.distances.meetings import apart, clusters, loose_box, meet, met
+from vcad_kernel.geometry.occt.measure.boxes import loose_box
+from vcad_kernel.geometry.occt.measure.distances.meetings import apart, clusters, meet, met
 from vcad_kernel.geometry.occt.measure.validity import area_of, volume_bounds, volume_of
 from vcad_kernel.geometry.occt.tessellation import TessellationFault, tessellated
 from vcad_kernel.geometry.sweeps.swept import Skin
