@@ -29,7 +29,7 @@ from vcad_kernel.exchange.drawing.drawing import (
 )
 from vcad_kernel.exchange.drawing.planar_curves import Bow, Curve, Run, Stroke, extent
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, solids_of
-from vcad_kernel.geometry.occt.measure.validity import box_of
+from vcad_kernel.geometry.occt.measure.extents import box_of
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.operations.scene import Material
 

@@ -14,7 +14,8 @@ from tests.geometry.occt.solids import exact, kinds, meshed, refusal, volume
 from vcad_kernel.geometry.mesh import shapes
 from vcad_kernel.geometry.occt import primitives
 from vcad_kernel.geometry.occt.brep import faces_of, solids_of
-from vcad_kernel.geometry.occt.measure.validity import area_of, box_of
+from vcad_kernel.geometry.occt.measure.extents import box_of
+from vcad_kernel.geometry.occt.measure.validity import area_of
 from vcad_kernel.geometry.occt.sweeps.gears import gear
 from vcad_kernel.geometry.occt.sweeps.lettering import text
 from vcad_kernel.operations.solids.gears import Gear

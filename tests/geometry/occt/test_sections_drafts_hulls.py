@@ -18,7 +18,8 @@ from vcad_kernel.geometry.occt.booleans.hulls import hull
 from vcad_kernel.geometry.occt.booleans.sections import section
 from vcad_kernel.geometry.occt.brep import Brep, faces_of, solids_of
 from vcad_kernel.geometry.occt.insets.drafting import draft
-from vcad_kernel.geometry.occt.measure.validity import box_of, volume_of
+from vcad_kernel.geometry.occt.measure.extents import box_of
+from vcad_kernel.geometry.occt.measure.validity import volume_of
 from vcad_kernel.geometry.solid import SearchLimit
 from vcad_kernel.operations.bodies.bodies import Hull, Section
 from vcad_kernel.operations.features.features import Draft

@@ -30,7 +30,7 @@ from vcad_kernel.exchange.drawing.planar_curves import Bow, Curve, Plane, Run, S
 from vcad_kernel.geometry.occt.booleans.unify import unified
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.measure.validity import box_of
+from vcad_kernel.geometry.occt.measure.boxes import quick_box_of
 from vcad_kernel.operations.node import Vec2, Vec3
 
 __all__ = ["cut", "seen_and_hidden"]
@@ -44,7 +44,7 @@ _TANGENT = 1e-3
 
 def cut(brep: Brep, plane: Plane) -> tuple[tuple[Curve, ...], ...]:
     """The closed loops in which a plane cuts a solid; none where it misses it. Raises ExportError."""
-    low, high = box_of(brep.shape)
+    low, high = quick_box_of(brep.shape)
     corners = [(x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])]
     spread = [_flat(corner, plane) for corner in corners]
     margin = 1.0 + 0.1 * math.dist(low, high)

@@ -20,7 +20,8 @@ from vcad_kernel.geometry.occt.booleans.booleans import common, cut, united
 from vcad_kernel.geometry.occt.booleans.unify import unified
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build, Builder
-from vcad_kernel.geometry.occt.measure.distances.meetings import loose_box, volume_between
+from vcad_kernel.geometry.occt.measure.boxes import loose_box
+from vcad_kernel.geometry.occt.measure.distances.meetings import volume_between
 from vcad_kernel.geometry.occt.primitives import PRIMITIVES, taken_up
 from vcad_kernel.geometry.occt.transforms import is_similarity, moved
 from vcad_kernel.geometry.placement import IDENTITY, Matrix, compose, copies, is_transform, matrix_of

@@ -29,7 +29,7 @@ from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import Brep, compound_of, faces_of, shape_map
-from vcad_kernel.geometry.occt.measure.distances.meetings import loose_box
+from vcad_kernel.geometry.occt.measure.boxes import loose_box
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import boundary_numbers
 from vcad_kernel.geometry.occt.triangulations import FaceMesh, chord_of, face_meshes
 from vcad_kernel.geometry.solid import TracedMesh

@@ -29,8 +29,9 @@ from tests.tiers import examples
 from vcad_kernel.geometry.occt.blends.blending import chamfer, fillet
 from vcad_kernel.geometry.occt.booleans.faceted import faceted
 from vcad_kernel.geometry.occt.brep import solids_of
+from vcad_kernel.geometry.occt.measure.extents import box_of
 from vcad_kernel.geometry.occt.measure.topology.sharp_edges import sharp_edges
-from vcad_kernel.geometry.occt.measure.validity import area_of, box_of, is_valid, volume_of
+from vcad_kernel.geometry.occt.measure.validity import area_of, is_valid, volume_of
 from vcad_kernel.operations.features.features import Chamfer, Fillet
 
 KITE = 1.0 - math.pi / 4

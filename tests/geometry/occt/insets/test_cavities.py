@@ -10,7 +10,8 @@ from tests.geometry.occt import bodies
 from vcad_kernel.geometry.occt.brep import faces_of, shape_map
 from vcad_kernel.geometry.occt.insets.cavities import opened
 from vcad_kernel.geometry.occt.insets.insetting import Inset
-from vcad_kernel.geometry.occt.measure.validity import area_of, box_of, is_valid, volume_of
+from vcad_kernel.geometry.occt.measure.extents import box_of
+from vcad_kernel.geometry.occt.measure.validity import area_of, is_valid, volume_of
 
 
 def flat_faces(shape: TopoDS_Shape, *heights: float) -> list[TopoDS_Face]:

@@ -7,6 +7,8 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from OCP.gp import gp_Ax1, gp_Dir, gp_Pnt, gp_Trsf
+from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS_Shape
 
 from tests.geometry.occt import bodies
@@ -16,7 +18,9 @@ from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.occt.brep import Brep, solids_of
 from vcad_kernel.geometry.occt.insets import growing_worker, offsetting
 from vcad_kernel.geometry.occt.insets.offsetting import offset
-from vcad_kernel.geometry.occt.measure.validity import area_of, box_of, volume_of
+from vcad_kernel.geometry.occt.measure.extents import box_of
+from vcad_kernel.geometry.occt.measure.validity import area_of, volume_of
+from vcad_kernel.geometry.solid import SearchLimit
 from vcad_kernel.operations.bodies.bodies import Offset
 
 PI = math.pi
@@ -60,6 +64,37 @@ def test_a_tilted_box_grows_as_an_upright_one() -> None:
     assert bodies.volume(_offset(tilted, 3.0)) == pytest.approx(
         _steiner(6000.0, 2200.0, 60.0 * PI, 3.0), rel=1e-6
     )
+
+
+def _placed(body: TopoDS_Shape) -> TopoDS_Shape:
+    """Turned as nodes turn a body: by its location."""
+    turn = gp_Trsf()
+    turn.SetRotation(gp_Ax1(gp_Pnt(1, 2, 3), gp_Dir(1, -2, 3)), 1.1)
+    return body.Moved(TopLoc_Location(turn))
+
+
+@pytest.mark.parametrize(
+    "body", [bodies.sphere(5), bodies.cone(6, 2, 9), bodies.filleted(bodies.box(9, 8, 7), 1)]
+)
+def test_a_body_that_was_turned_grows_as_it_does_upright(body: TopoDS_Shape) -> None:
+    upright = bodies.volume(_offset(body, 0.5))
+    assert bodies.volume(_offset(_placed(body), 0.5)) == pytest.approx(upright, rel=1e-9)
+
+
+@pytest.mark.parametrize("shift", [(5, 5, 5), (3, 4, 5), (1.25, 2, 3)])
+def test_overlapping_boxes_grow_as_each_of_them_does(shift: tuple[float, float, float]) -> None:
+    # a place above a face may be nearer to the wall beside it, and the rest of the face not
+    first, second = bodies.box(10, 10, 10), bodies.box(10, 10, 10, shift)
+    together = _offset(bodies.union(first, second), 1.0)
+    apart = bodies.union(_offset(first, 1.0).shape, _offset(second, 1.0).shape)
+    assert bodies.volume(together) == pytest.approx(volume_of(apart), rel=1e-9)
+
+
+def test_boxes_whose_step_would_be_swallowed_are_refused_with_all_but_its_width() -> None:
+    steps = bodies.union(bodies.box(10, 10, 10), bodies.box(10, 10, 10, (1, 2, 3)))
+    with pytest.raises(GeometryError) as caught:
+        made(offset, steps, Offset, distance=1.5, search=SearchLimit(trials=16), clock=lambda: 0.0)
+    assert 0.999 <= caught.value.details["largest_working"] < 1.0
 
 
 @examples(15)

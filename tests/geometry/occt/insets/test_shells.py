@@ -20,7 +20,8 @@ from vcad_kernel.geometry.occt.booleans.unify import unified
 from vcad_kernel.geometry.occt.brep import Brep, faces_of, shape_map, solids_of
 from vcad_kernel.geometry.occt.insets.insetting import Inset
 from vcad_kernel.geometry.occt.insets.shelling import shell, shell_open
-from vcad_kernel.geometry.occt.measure.validity import box_of, volume_of
+from vcad_kernel.geometry.occt.measure.extents import box_of
+from vcad_kernel.geometry.occt.measure.validity import volume_of
 from vcad_kernel.operations.features.features import Shell, ShellOpen
 from vcad_kernel.operations.features.selections import Selector
 

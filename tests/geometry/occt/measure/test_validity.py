@@ -5,40 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import pytest
 from OCP.BRep import BRep_Builder
 from OCP.BRepBuilderAPI import BRepBuilderAPI_Copy
 from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape, TopoDS_Shell, TopoDS_Solid
 
 from tests.geometry.occt import bodies
 from vcad_kernel.geometry.occt.brep import faces_of
-from vcad_kernel.geometry.occt.measure.validity import (
-    box_of,
-    box_of_points,
-    flaw,
-    is_valid,
-    quick_box_of,
-)
-
-BODIES = [
-    bodies.box(3, 4, 5),
-    bodies.sphere(5),
-    bodies.torus(8, 3),
-    bodies.turned(bodies.cylinder(4, 9), 33.0, (1, 2, 0)),
-    bodies.filleted(bodies.box(9, 9, 9), 2),
-    bodies.stretched(bodies.sphere(2), 1.0, 2.0, 3.0),
-]
-
-
-@pytest.mark.parametrize("body", BODIES)
-def test_the_box_of_points_is_never_too_large_and_the_quick_one_never_too_small(body: TopoDS_Shape) -> None:
-    least, tight, most = box_of_points(body), box_of(body), quick_box_of(body)
-    assert least is not None
-    for axis in range(3):
-        assert most[0][axis] <= tight[0][axis] + 1e-6
-        assert tight[0][axis] <= least[0][axis] + 1e-6
-        assert least[1][axis] <= tight[1][axis] + 1e-6
-        assert tight[1][axis] <= most[1][axis] + 1e-6
+from vcad_kernel.geometry.occt.measure.validity import flaw, is_valid
 
 
 def test_what_reaches_out_of_its_place_is_a_flaw() -> None:

@@ -19,7 +19,8 @@ from vcad_kernel.exchange.exact_part import ExactPart
 from vcad_kernel.exchange.step import encode
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build
-from vcad_kernel.geometry.occt.measure.validity import box_of, is_valid, volume_of
+from vcad_kernel.geometry.occt.measure.extents import box_of
+from vcad_kernel.geometry.occt.measure.validity import is_valid, volume_of
 from vcad_kernel.geometry.occt.reading import step_reading, step_worker
 from vcad_kernel.geometry.occt.reading.step_reading import step_file
 from vcad_kernel.ir.document import DocumentBuilder

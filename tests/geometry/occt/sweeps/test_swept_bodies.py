@@ -11,7 +11,8 @@ import pytest
 
 from tests.geometry.models import XY, XZ, Solid, circle, polygon, sketch, solid
 from tests.geometry.occt.solids import DISC, SQUARE, exact, kinds, meshed, notes, refusal, volume
-from vcad_kernel.geometry.occt.measure.validity import area_of, box_of, volume_of
+from vcad_kernel.geometry.occt.measure.extents import box_of
+from vcad_kernel.geometry.occt.measure.validity import area_of, volume_of
 from vcad_kernel.geometry.occt.sweeps.extruding import extrude
 from vcad_kernel.geometry.occt.sweeps.lofting import loft
 from vcad_kernel.geometry.occt.sweeps.revolving import revolve

@@ -34,6 +34,7 @@ from vcad_kernel.geometry.occt.blends.limits import (
 )
 from vcad_kernel.geometry.occt.blends.request import Blend
 from vcad_kernel.geometry.occt.blends.reseaming import has_pole_in_corner, lies_on, reseamed
+from vcad_kernel.geometry.occt.blends.special.carving import as_pointed_rims
 from vcad_kernel.geometry.occt.blends.special.crossings import at_crossings, fits_crossings
 from vcad_kernel.geometry.occt.blends.special.full_rounds import as_full_rounds
 from vcad_kernel.geometry.occt.blends.special.grown import as_grown
@@ -49,7 +50,7 @@ __all__ = ["chamfer", "chamfer_at", "fillet", "fillet_at"]
 
 _Way: TypeAlias = Callable[[Brep, Sequence[SharpEdge], Blend, Digest], Brep | None]
 
-_WAYS: tuple[_Way, ...] = (as_polyhedron, at_crossings, as_grown, at_once, coarsely)
+_WAYS: tuple[_Way, ...] = (as_polyhedron, at_crossings, as_grown, as_pointed_rims, at_once, coarsely)
 _PATIENCE = 3.0
 """Seconds of the processor after which no other way is tried. (Not of the clock: what can be built does
 not depend on what else the machine does.)"""

@@ -38,6 +38,7 @@ from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
 from vcad_kernel.geometry.occt.blends.builders import place_of
 from vcad_kernel.geometry.occt.blends.request import Blend
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of, listed, shape_map
+from vcad_kernel.geometry.occt.measure.boxes import quick_box_of
 from vcad_kernel.geometry.occt.measure.distances.off_faces import distances_to_faces
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import (
     OutwardNormals,
@@ -50,7 +51,6 @@ from vcad_kernel.geometry.occt.measure.topology.sharp_edges import (
     inwards,
     turns_between,
 )
-from vcad_kernel.geometry.occt.measure.validity import quick_box_of
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.ir.digest import Digest
 

@@ -28,6 +28,7 @@ from vcad_kernel.geometry.occt.blends.cusps import Cusp
 from vcad_kernel.geometry.occt.blends.request import Blend
 from vcad_kernel.geometry.occt.brep import Brep, shape_map
 from vcad_kernel.geometry.occt.building import Build
+from vcad_kernel.geometry.occt.measure.boxes import quick_box_of
 from vcad_kernel.geometry.occt.measure.topology.described import described_edge
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import length_of, middle_of
 from vcad_kernel.geometry.occt.measure.topology.inspecting import lines_of
@@ -36,7 +37,6 @@ from vcad_kernel.geometry.occt.measure.topology.sharp_edges import (
     inner_radius,
     inwards,
 )
-from vcad_kernel.geometry.occt.measure.validity import quick_box_of
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.operations.node import Vec3
 

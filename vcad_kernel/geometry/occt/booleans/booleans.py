@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
+from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.BRepAlgoAPI import (
     BRepAlgoAPI_BooleanOperation,
@@ -32,6 +33,7 @@ from OCP.BRepTools import BRepTools
 from OCP.collections import List_TopoDS_Shape
 from OCP.GeomAbs import GeomAbs_Sphere
 from OCP.gp import gp_Ax2, gp_Dir, gp_Vec
+from OCP.TopAbs import TopAbs_EDGE
 from OCP.TopoDS import TopoDS_Shape
 
 from vcad_kernel.geometry.mesh import manifold_kernel
@@ -41,7 +43,8 @@ from vcad_kernel.geometry.occt.booleans.faceted import faceted
 from vcad_kernel.geometry.occt.brep import Brep, carried, compound_of, faces_of, solids_of, with_history
 from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.measure.distances.meetings import apart, clusters, loose_box, meet, met
+from vcad_kernel.geometry.occt.measure.boxes import loose_box
+from vcad_kernel.geometry.occt.measure.distances.meetings import apart, clusters, meet, met
 from vcad_kernel.geometry.occt.measure.validity import area_of, volume_bounds, volume_of
 from vcad_kernel.geometry.occt.tessellation import TessellationFault, tessellated
 from vcad_kernel.geometry.sweeps.swept import Skin
@@ -56,6 +59,8 @@ FACETED = "FALLBACK_MESH_BOOLEAN"
 _NO_MESH: tuple[type[Exception], ...] = (KernelFault, TessellationFault, *OCCT_ERRORS)
 _MANY = 50
 """Lumps beyond which gaps between them that are too small to count are not looked for."""
+_BESIDE = 1e-5
+"""Millimetres that an edge may be off its faces before a ball is turned for it; sound ones are off 1e-6."""
 _FUZZY = (1e-6, 1e-5, 1e-4)
 """Millimetres, in the order in which they are tried."""
 
@@ -133,13 +138,19 @@ def _carried_out(build: Build, operation: Operation, operands: Sequence[Brep]) -
     # what must hold of any result is known before: volumes and boxes, in doubt the meshes
     meshes = MeshOperands(operation, operands)
     claim = Claim.of(operation, operands)
+    loose: Brep | None = None
     for attempt in _attempts(operation, operands):
         try:
             made = attempt(build)
         except OCCT_ERRORS:
             continue
-        if claim.allows(made, meshes.volumes):
+        if not claim.allows(made, meshes.volumes):
+            continue
+        if made is None or not _is_drawn_to_pole(made, operands):
             return made
+        loose = loose or made
+    if loose is not None:
+        return loose
     try:
         # no exact way gives a right body: facets, with a warning
         made = meshes.combined()
@@ -212,6 +223,14 @@ def _operate(build: Build, operation: Operation, operands: Sequence[Brep], fuzzy
         return None
     shape = thick[0] if len(thick) == 1 else compound_of(thick)
     return carried(shape, operands, with_history(algorithm.History()), build.maker)
+
+
+def _is_drawn_to_pole(made: Brep, operands: Sequence[Brep]) -> bool:
+    """Whether an edge lies beside its faces, as where it passes near a ball's pole and is drawn to that."""
+    if not any(map(_is_ball, operands)):
+        return False
+    most = max(BRep_Tool.MaxTolerance_s(operand.shape, TopAbs_EDGE) for operand in operands)
+    return bool(BRep_Tool.MaxTolerance_s(made.shape, TopAbs_EDGE) > max(most, _BESIDE))
 
 
 def _is_thick(solid: TopoDS_Shape) -> bool:

@@ -18,13 +18,10 @@ from OCP.GeomAbs import GeomAbs_Cone, GeomAbs_Cylinder, GeomAbs_Plane, GeomAbs_S
 from OCP.TopLoc import TopLoc_Location
 
 from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, faces_of
-from vcad_kernel.geometry.occt.measure.distances.meetings import (
-    LooseBox,
-    loose_box,
-    volume_between,
-    volume_in,
-)
-from vcad_kernel.geometry.occt.measure.validity import box_of, is_valid
+from vcad_kernel.geometry.occt.measure.boxes import LooseBox, loose_box
+from vcad_kernel.geometry.occt.measure.distances.meetings import volume_between, volume_in
+from vcad_kernel.geometry.occt.measure.extents import box_of
+from vcad_kernel.geometry.occt.measure.validity import is_valid
 
 __all__ = ["Claim", "Operation"]
 

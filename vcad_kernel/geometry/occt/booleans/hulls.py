@@ -26,8 +26,9 @@ from vcad_kernel.errors import CapabilityUnavailable
 from vcad_kernel.geometry.mesh.manifold_kernel import hull_of
 from vcad_kernel.geometry.occt.brep import Brep, faces_of, shape_map
 from vcad_kernel.geometry.occt.building import Build, Operands
+from vcad_kernel.geometry.occt.measure.boxes import quick_box_of
 from vcad_kernel.geometry.occt.measure.topology.joints import is_convex, is_planar
-from vcad_kernel.geometry.occt.measure.validity import box_of, checked, volume_of
+from vcad_kernel.geometry.occt.measure.validity import checked, volume_of
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.operations.bodies.bodies import Hull
 
@@ -68,7 +69,7 @@ def hull(build: Build, node: Hull, operands: Operands) -> Brep | None:
     solid = _solid(corners[apart.argmin(axis=1)], np.asarray(triangles, np.int64))
     if solid is None:
         raise build.fault(_FAILED, "the faces of the hull do not fit together")
-    low, high = box_of(body.shape)
+    low, high = quick_box_of(body.shape)
     volume = (volume_of(body.shape), math.prod(b - a for a, b in zip(low, high, strict=True)))
     return checked(build, Brep.made(solid, build.maker), _FAILED, volume=volume, box=(low, high))
 

@@ -23,7 +23,8 @@ from vcad_kernel.geometry.occt.brep import Brep, carried, solids_of, with_histor
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.distances.off_faces import distances_to_faces
-from vcad_kernel.geometry.occt.measure.validity import box_of, checked, volume_of
+from vcad_kernel.geometry.occt.measure.extents import box_of
+from vcad_kernel.geometry.occt.measure.validity import checked, volume_of
 from vcad_kernel.geometry.occt.sweeps.profiles.regions import curves_of_faces, plane_faces
 from vcad_kernel.geometry.occt.sweeps.profiles.sketches import location_in, point_of, vector_of
 from vcad_kernel.geometry.sweeps.planes import Plane

@@ -42,7 +42,7 @@ from OCP.TopoDS import TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 from vcad_kernel.geometry.occt.brep import compound_of, edges_of, faces_of
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.measure.validity import box_of
+from vcad_kernel.geometry.occt.measure.boxes import quick_box_of
 from vcad_kernel.geometry.occt.sweeps.profiles.flattening import (
     flat,
     image_of,
@@ -99,7 +99,7 @@ def shadow(build: Build, node: Project, operands: Operands) -> tuple[Plane, Outl
 
 def _cells(build: Build, body: TopoDS_Shape, curves: list[Curve]) -> list[TopoDS_Face]:
     """The faces into which curves divide the plane around a body."""
-    low, high = box_of(body)
+    low, high = quick_box_of(body)
     sheet = BRepBuilderAPI_MakeFace(gp_Pln(), low[0] - 1.0, high[0] + 1.0, low[1] - 1.0, high[1] + 1.0).Face()
     subjects, tools = List_TopoDS_Shape(), List_TopoDS_Shape()
     subjects.Append(sheet)

@@ -18,7 +18,7 @@ from OCP.TopoDS import TopoDS_Edge
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.occt.brep import Brep, edges_of
 from vcad_kernel.geometry.occt.building import Build
-from vcad_kernel.geometry.occt.measure.distances.meetings import loose_box
+from vcad_kernel.geometry.occt.measure.boxes import loose_box
 from vcad_kernel.geometry.occt.measure.integration.masses import area_and_centre
 from vcad_kernel.geometry.occt.measure.topology.described import candidates
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import middle_of

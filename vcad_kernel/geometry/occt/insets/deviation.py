@@ -18,9 +18,9 @@ from OCP.GeomAPI import GeomAPI_ProjectPointOnSurf
 from OCP.gp import gp_Pnt
 
 from vcad_kernel.geometry.occt.brep import Brep, faces_of
+from vcad_kernel.geometry.occt.measure.boxes import quick_box_of
 from vcad_kernel.geometry.occt.measure.distances.clearances import clearance
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import is_free_form, places_over
-from vcad_kernel.geometry.occt.measure.validity import quick_box_of
 from vcad_kernel.ir.digest import Digest
 
 __all__ = ["deviating"]

@@ -11,6 +11,7 @@ from OCP.BinTools import BinTools
 from OCP.BRepOffset import BRepOffset_Skin
 from OCP.BRepOffsetAPI import BRepOffsetAPI_MakeOffsetShape
 from OCP.GeomAbs import GeomAbs_Arc
+from OCP.ShapeUpgrade import ShapeUpgrade_RemoveLocations
 from OCP.TopoDS import TopoDS_Shape
 
 __all__ = ["grown", "main"]
@@ -23,8 +24,13 @@ def grown(body: TopoDS_Shape, distance: float) -> TopoDS_Shape | None:
 
     Kills the process for some distances that swallow a face (cad.md §10.4). Raises: OpenCASCADE's own.
     """
+    # of a body that is turned by its location OpenCASCADE takes the normals for wrong
+    placing = ShapeUpgrade_RemoveLocations()
+    placing.Remove(body)
     offset = BRepOffsetAPI_MakeOffsetShape()
-    offset.PerformByJoin(body, distance, _TOLERANCE, BRepOffset_Skin, False, False, GeomAbs_Arc)
+    offset.PerformByJoin(
+        placing.GetResult(), distance, _TOLERANCE, BRepOffset_Skin, False, False, GeomAbs_Arc
+    )
     # a shape that swallowed one of its faces may be "done" and null, and null shapes crash their readers
     return offset.Shape() if offset.IsDone() and not offset.Shape().IsNull() else None
 

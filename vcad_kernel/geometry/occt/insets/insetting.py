@@ -40,6 +40,7 @@ from vcad_kernel.geometry.occt.insets.corner_zones import CornerZones
 from vcad_kernel.geometry.occt.insets.moving.kept_topology import KeptTopology
 from vcad_kernel.geometry.occt.insets.moving.moved_faces import moved, vanishes
 from vcad_kernel.geometry.occt.insets.prisms import Moves, Prism, prism_of
+from vcad_kernel.geometry.occt.measure.boxes import Box, box_of_points, quick_box_of
 from vcad_kernel.geometry.occt.measure.distances.depth import (
     Depth,
     Inside,
@@ -47,18 +48,10 @@ from vcad_kernel.geometry.occt.measure.distances.depth import (
     face_point,
     inner_point,
 )
+from vcad_kernel.geometry.occt.measure.extents import box_of
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import outward_normal
 from vcad_kernel.geometry.occt.measure.topology.joints import Joint, is_planar, joints_of
-from vcad_kernel.geometry.occt.measure.validity import (
-    Box,
-    area_of,
-    box_of,
-    box_of_points,
-    is_elementary,
-    is_valid,
-    quick_box_of,
-    volume_of,
-)
+from vcad_kernel.geometry.occt.measure.validity import area_of, is_elementary, is_valid, volume_of
 from vcad_kernel.geometry.tolerance import LINEAR
 
 __all__ = ["Inset"]

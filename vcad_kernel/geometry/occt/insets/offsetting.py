@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from OCP.BinTools import BinTools
+from OCP.BRepAdaptor import BRepAdaptor_Curve2d, BRepAdaptor_Surface
 from OCP.BRepAlgoAPI import BRepAlgoAPI_Fuse
 from OCP.BRepClass3d import BRepClass3d
+from OCP.gp import gp_Pnt, gp_Pnt2d
 from OCP.IntTools import IntTools_Context
 from OCP.TopAbs import TopAbs_SHELL
-from OCP.TopoDS import TopoDS, TopoDS_Shape
+from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.booleans.unify import unified
-from vcad_kernel.geometry.occt.brep import Brep, faces_of, shape_map, solids_of
+from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of, shape_map, solids_of
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.insets import growing_worker
@@ -31,9 +35,10 @@ from vcad_kernel.geometry.occt.insets.wall_limits import (
 )
 from vcad_kernel.geometry.occt.measure.distances.clearances import Crowd
 from vcad_kernel.geometry.occt.measure.distances.depth import Depth, Inside, boundary_points, face_point
-from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import outward_normal
+from vcad_kernel.geometry.occt.measure.extents import box_of
+from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import outward_normal, places_over
 from vcad_kernel.geometry.occt.measure.topology.joints import is_convex, joints_of
-from vcad_kernel.geometry.occt.measure.validity import box_of, checked, is_valid, rough_volume, volume_of
+from vcad_kernel.geometry.occt.measure.validity import checked, is_valid, rough_volume, volume_of
 from vcad_kernel.geometry.occt.separate_process import exit_status
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.operations.bodies.bodies import Offset
@@ -218,19 +223,38 @@ class _Lump:
         return whole if self._is_sound(whole, distance) else None
 
     def swallowed(self, distance: float) -> list[int]:
-        """Faces that curve inwards too tightly, or that others stand too near in front of."""
-        positions = []
-        for index, face in enumerate(self.faces):
-            point, place = face_point(face, self._context)
+        """Faces that curve inwards too tightly, or that others stand too near in front of everywhere."""
+        return [
+            index
+            for index, face in enumerate(self.faces)
+            if vanishes(face, distance) or self._skin_above(face, distance) is None
+        ]
+
+    def _skin_above(self, face: TopoDS_Face, distance: float) -> gp_Pnt | None:
+        """A point at the distance above a face that is no nearer to any other; None where none was found.
+
+        In the corner with a neighbour the skin is that one's, which says nothing of the rest of the face.
+        """
+        least = distance * (1.0 - 1e-6)
+        surface = BRepAdaptor_Surface(face, False)
+        for place in self._places(face):
             outward = outward_normal(face, place)
-            if vanishes(face, distance):
-                positions.append(index)
-            elif outward is not None:
-                there = point.Translated(outward * distance)
-                # inside of the body again, or nearer to another face: the grown faces would cross
-                if self._inside.holds(there) or not self._depth.reaches([there], distance * (1.0 - 1e-6)):
-                    positions.append(index)
-        return positions
+            if outward is None:
+                continue
+            there = surface.Value(place.X(), place.Y()).Translated(outward * distance)
+            # inside of the body again, or nearer to another face: there the grown faces would cross
+            if self._depth.reaches([there], least) and not self._inside.holds(there):
+                return there
+        return None
+
+    def _places(self, face: TopoDS_Face) -> Iterator[gp_Pnt2d]:
+        """Parameters all over a face, and along its border, where there is the most room at convex edges."""
+        yield face_point(face, self._context)[1]
+        for edge in edges_of(face):
+            curve = BRepAdaptor_Curve2d(edge, face)
+            first, last = curve.FirstParameter(), curve.LastParameter()
+            yield from (curve.Value(first + share * (last - first)) for share in (0.5, 0.1, 0.9))
+        yield from itertools.starmap(gp_Pnt2d, places_over(face))
 
     def _is_sound(self, grown: TopoDS_Shape, distance: float) -> bool:
         """Valid, larger, nowhere nearer or further than the distance, and complete."""
@@ -243,13 +267,9 @@ class _Lump:
         if not self._crowd.lie_at(chosen, distance, spare) or any(map(self._inside.holds, chosen)):
             return False
         # … and over every face of the body lies skin
-        above = []
-        for face in self.faces[:: -(-len(self.faces) // _MOST_PROBES)]:
-            point, place = face_point(face, self._context)
-            outward = outward_normal(face, place)
-            if outward is not None:
-                above.append(point.Translated(outward * distance))
-        return Crowd(faces_of(grown)).lie_at(above, 0.0, spare)
+        looked_at = self.faces[:: -(-len(self.faces) // _MOST_PROBES)]
+        above = [self._skin_above(face, distance) for face in looked_at]
+        return Crowd(faces_of(grown)).lie_at([there for there in above if there is not None], 0.0, spare)
 
 
 def grown_apart(body: TopoDS_Shape, distance: float) -> TopoDS_Shape | None:

@@ -8,6 +8,7 @@ tangent (of a face: both tangents) is square to the direction.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
@@ -29,14 +30,14 @@ from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape, TopoDS_Vertex
 
 from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, compound_of, edges_of, faces_of, listed, shape_map
+from vcad_kernel.geometry.occt.measure.boxes import Box
 from vcad_kernel.geometry.occt.measure.parametric.edge_gaps import EXACT_EDGE
 from vcad_kernel.geometry.occt.measure.parametric.meeting_surfaces import met
 from vcad_kernel.geometry.occt.measure.parametric.surfaces import Tangents, tangents_of
-from vcad_kernel.geometry.occt.measure.validity import Box
 from vcad_kernel.geometry.occt.tessellation import meshed
 from vcad_kernel.operations.node import Vec3
 
-__all__ = ["extent", "outline_extent"]
+__all__ = ["box_of", "outline_extent"]
 
 _SAMPLES = 33
 """Points looked at along a curved edge."""
@@ -63,17 +64,24 @@ _SAME = 1e-12
 """Part of an edge's parameters between two finds of one extreme: some last steps."""
 
 _Points = NDArray[np.float64]
+_FOUND: deque[tuple[TopoDS_Shape, Box]] = deque(maxlen=4)
+"""The tight boxes that were found last. Shapes do not change."""
 
 
-def extent(brep: Brep) -> Box:
+def box_of(shape: TopoDS_Shape) -> Box:
     """Lowest and highest corner of the tight axis-parallel box, millimetres."""
+    # asked by whoever checks a body, and for its figures
+    for known, box in tuple(_FOUND):
+        if known.IsEqual(shape):
+            return box
     # vertices first, then edges, then faces: each rules out most of what comes after it
-    search = _searched(brep.shape, brep.shape)
-    curved = [face for face in faces_of(brep.shape) if _is_curved(face) and search.may_stick_out(face)]
+    search = _searched(shape, shape)
+    curved = [face for face in faces_of(shape) if _is_curved(face) and search.may_stick_out(face)]
     if curved:
         with meshed(curved):
             for face in curved:
                 search.look_over(face)
+    _FOUND.append((shape, search.box))
     return search.box
 
 

@@ -25,10 +25,11 @@ from vcad_kernel.geometry.occt.brep import (
     shape_map,
     solids_of,
 )
-from vcad_kernel.geometry.occt.measure.extents import extent
+from vcad_kernel.geometry.occt.measure.boxes import Box
+from vcad_kernel.geometry.occt.measure.extents import box_of
 from vcad_kernel.geometry.occt.measure.integration.masses import CLAIMED, Mass, mass_of, quick_area_and_centre
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import is_free_form, length_of, mean_bend
-from vcad_kernel.geometry.occt.measure.validity import Box, area_of
+from vcad_kernel.geometry.occt.measure.validity import area_of
 from vcad_kernel.geometry.solid import ExactFigures
 from vcad_kernel.geometry.tolerance import EMPTY_VOLUME, LINEAR, REFEREE_SIDES
 
@@ -44,7 +45,7 @@ def measured(brep: Brep | None, *, faceted: bool = False) -> ExactFigures:
     """
     if brep is None:
         return _NOTHING
-    bounds = extent(brep)
+    bounds = box_of(brep.shape)
     mass = mass_of(brep.shape)
     if mass.volume <= EMPTY_VOLUME:
         return _NOTHING
@@ -89,7 +90,7 @@ def _deviation(brep: Brep, mass: Mass, bounds: Box) -> float:
         return 0.0
     if not others:
         return worst
-    reached = extent(Brep.made(compound_of(others), brep.makers[0]))
+    reached = box_of(compound_of(others))
     is_outermost = bool(np.any(np.abs(np.subtract(reached, bounds)) > LINEAR))
     return worst if is_outermost else max(volume / mass.area, area * mass.volume / mass.area**2)
 

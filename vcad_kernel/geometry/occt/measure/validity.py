@@ -8,49 +8,36 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from typing import TypeAlias
 
-from OCP.Bnd import Bnd_Box
 from OCP.BRep import BRep_Builder
-from OCP.BRepAdaptor import BRepAdaptor_Surface
-from OCP.BRepBndLib import BRepBndLib
 from OCP.BRepCheck import BRepCheck_Analyzer, BRepCheck_NoError, BRepCheck_Shell
 from OCP.BRepGProp import BRepGProp
-from OCP.GeomAbs import GeomAbs_Plane, GeomAbs_Torus
-from OCP.gp import gp_Pnt
 from OCP.GProp import GProp_GProps
 from OCP.TopAbs import TopAbs_FACE, TopAbs_SHELL, TopAbs_SOLID
 from OCP.TopoDS import TopoDS, TopoDS_Iterator, TopoDS_Shape, TopoDS_Solid
 
 from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, compound_of, shape_map
 from vcad_kernel.geometry.occt.building import Build
+from vcad_kernel.geometry.occt.measure.boxes import Box, box_of_points, quick_box_of
+from vcad_kernel.geometry.occt.measure.extents import box_of
 from vcad_kernel.geometry.occt.measure.integration.integrals import plain_figures
 from vcad_kernel.geometry.occt.measure.integration.masses import mass_of
-from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import LINE, boundary_numbers
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import boundary_numbers
 from vcad_kernel.geometry.tolerance import Tessellation
-from vcad_kernel.operations.node import Vec3
 
 __all__ = [
     "ROUND",
-    "Box",
     "area_of",
-    "box_of",
-    "box_of_points",
     "checked",
     "flaw",
     "is_elementary",
     "is_valid",
     "outward_solid",
-    "quick_box_of",
     "rough_volume",
     "sound",
-    "torus_box",
     "volume_bounds",
     "volume_of",
 ]
-
-Box: TypeAlias = tuple[Vec3, Vec3]
-"""Lowest and highest corner."""
 
 ROUND = Tessellation(segments=128)
 """Fineness of the meshes that say how large a body must be."""
@@ -62,8 +49,6 @@ _MANY = 64
 _LOOSE = "its faces do not fit together"
 _INSIDE_OUT = "it is inside out"
 _REACHES_OUT = "it reaches out of the box it must lie in"
-# numbers, since comparing two of OpenCASCADE's names takes as long as asking for five
-_PLANE, _TORUS = GeomAbs_Plane.value, GeomAbs_Torus.value
 
 
 def is_elementary(shape: TopoDS_Shape) -> bool:
@@ -116,45 +101,6 @@ def area_of(shape: TopoDS_Shape) -> float:
     """Area of the whole boundary, mm²; right to 1e-9 of itself."""
     plain = plain_figures(shape)
     return mass_of(shape).area if plain is None else plain[1]
-
-
-def box_of(shape: TopoDS_Shape) -> Box:
-    """The axis-parallel box, without tolerances; up to 1 % too large around B-spline faces."""
-    if _is_polyhedral(shape):
-        # the box of the corners is the same and takes a tenth of the time
-        return quick_box_of(shape)
-    box = Bnd_Box()
-    BRepBndLib.AddOptimal_s(shape, box, False, False)
-    return _corners(box)
-
-
-def quick_box_of(shape: TopoDS_Shape) -> Box:
-    """An axis-parallel box, never too small; where a face is trimmed its whole surface may count."""
-    box = Bnd_Box()
-    numbers = boundary_numbers(shape)
-    if _TORUS not in numbers.kinds:
-        BRepBndLib.Add_s(shape, box, False)
-        return _corners(box)
-    for face, kind in zip(numbers.faces, numbers.kinds, strict=True):
-        if kind == _TORUS:
-            for corner in torus_box(BRepAdaptor_Surface(face, True)):
-                box.Add(corner)
-        else:
-            BRepBndLib.Add_s(face, box, False)
-    return _corners(box)
-
-
-def _corners(box: Bnd_Box) -> Box:
-    box.SetGap(0.0)
-    low, high = box.CornerMin(), box.CornerMax()
-    return (low.X(), low.Y(), low.Z()), (high.X(), high.Y(), high.Z())
-
-
-def _is_polyhedral(shape: TopoDS_Shape) -> bool:
-    numbers = boundary_numbers(shape)
-    return all(kind == _PLANE for kind in numbers.kinds) and all(
-        kind == LINE for kind in numbers.curves.kinds
-    )
 
 
 _LATEST: deque[tuple[TopoDS_Shape, bool, ShapeMap]] = deque(maxlen=6)
@@ -282,15 +228,6 @@ def _lies_within(inner: TopoDS_Shape, outer: TopoDS_Shape, slack: float) -> bool
     )
 
 
-def box_of_points(shape: TopoDS_Shape) -> Box | None:
-    """The box of the corners and of points along the edges, never too large; None where there is no edge."""
-    places = boundary_numbers(shape).stations
-    if not len(places):
-        return None
-    (low_x, low_y, low_z), (high_x, high_y, high_z) = places.min(axis=0).tolist(), places.max(axis=0).tolist()
-    return (low_x, low_y, low_z), (high_x, high_y, high_z)
-
-
 def sound(build: Build, shape: TopoDS_Shape, code: str, *, volume: float | None = None) -> Brep:
     """The body as made by the node alone, after quick checks; else the node's error ``code``.
 
@@ -323,40 +260,3 @@ def _within(inner: Box, outer: Box, slack: float, tight: bool) -> bool:
         outer[0][axis] - spare <= inner[0][axis] and inner[1][axis] <= outer[1][axis] + spare
         for axis in range(3)
     )
-
-
-# ---- the axis-parallel box of a piece of a torus, in closed form -----------------------------
-#     P(u, v) = C + (R + r cos v)(X cos u + Y sin u) + Z r sin v
-#
-# Along an axis of space that is linear in the A = (X cos u + Y sin u) of that axis, so its extremes have the
-# largest or the least A of the range of u; for either, what is left is a sinusoid of v. OpenCASCADE's quick
-# box is too large by up to the radius of the tube, and its tight one takes 10 ms for each piece. Lengths in
-# millimetres, angles in radians.
-#
-# Earns its place by the benchmark of a rounded link: two thirds of what is built and checked are such boxes.
-
-
-def torus_box(surface: BRepAdaptor_Surface) -> tuple[gp_Pnt, gp_Pnt]:
-    """Lowest and highest corner of all of a torus within the surface's range of parameters."""
-    torus = surface.Torus()
-    axes, centre = torus.Position(), torus.Location().Coord()
-    us = surface.FirstUParameter(), surface.LastUParameter()
-    vs = surface.FirstVParameter(), surface.LastVParameter()
-    major, minor = torus.MajorRadius(), torus.MinorRadius()
-    lows, highs = [], []
-    directions = (axes.XDirection().Coord(), axes.YDirection().Coord(), axes.Direction().Coord())
-    for middle, x, y, z in zip(centre, *directions, strict=True):
-        reaches = (_most(x, y, us), -_most(-x, -y, us))
-        highs.append(middle + max(major * reach + _most(minor * reach, minor * z, vs) for reach in reaches))
-        lows.append(middle + min(major * reach - _most(-minor * reach, -minor * z, vs) for reach in reaches))
-    return gp_Pnt(*lows), gp_Pnt(*highs)
-
-
-def _most(cosine: float, sine: float, span: tuple[float, float]) -> float:
-    """The largest value of cosine · cos t + sine · sin t within a span of t."""
-    low, high = span
-    # the crest that comes first in the span, if there is one
-    crest = low + (math.atan2(sine, cosine) - low) % (2.0 * math.pi)
-    if crest <= high:
-        return math.hypot(cosine, sine)
-    return max(cosine * math.cos(at) + sine * math.sin(at) for at in span)

@@ -20,8 +20,9 @@ from vcad_kernel.geometry.occt.brep import Brep, compound_of, faces_of, shape_ma
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.insets.wall_limits import largest_working, rounded_down
+from vcad_kernel.geometry.occt.measure.boxes import quick_box_of
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import is_free_form, places_over
-from vcad_kernel.geometry.occt.measure.validity import area_of, outward_solid, quick_box_of, sound
+from vcad_kernel.geometry.occt.measure.validity import area_of, outward_solid, sound
 from vcad_kernel.geometry.occt.sweeps.extruding import extruded_outline, prism_of
 from vcad_kernel.geometry.occt.sweeps.profiles.regions import faces_of_region, outlines_of
 from vcad_kernel.geometry.occt.sweeps.profiles.sketches import face_in, segments_of

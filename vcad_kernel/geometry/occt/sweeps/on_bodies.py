@@ -11,8 +11,9 @@ from OCP.TopoDS import TopoDS_Shape
 from vcad_kernel.geometry.occt.booleans.booleans import common, cut, united
 from vcad_kernel.geometry.occt.brep import Brep, compound_of, solids_of
 from vcad_kernel.geometry.occt.building import Build, Operands
-from vcad_kernel.geometry.occt.measure.distances.meetings import loose_box
-from vcad_kernel.geometry.occt.measure.validity import box_of, sound
+from vcad_kernel.geometry.occt.measure.boxes import loose_box
+from vcad_kernel.geometry.occt.measure.extents import box_of
+from vcad_kernel.geometry.occt.measure.validity import sound
 from vcad_kernel.geometry.occt.sweeps.growing import prisms
 from vcad_kernel.geometry.occt.sweeps.profiles.sketches import location_in
 from vcad_kernel.geometry.sweeps.growing import Span, gap_to_fill, span_of, walls_to_cut

@@ -6,8 +6,8 @@ strips that meet, and the groups' bodies are put together: of convex edges the c
 ones the union, of both the body without what the first take away and with what the others add. All
 edges of a corner are in one group once, so that corner pieces are what they are without the full round.
 
-A closed contour that meets itself, as the rim of a slot-shaped plate does, is in no such group. There the
-material between the edges and the ball is known: the section swept along each line and each arc.
+A closed contour that meets itself, as the rim of a slot-shaped plate does, is in no such group: it is carved
+(:mod:`vcad_kernel.geometry.occt.blends.special.carving`).
 
 The face must shrink to a line: to a point it is refused (cad.md §3.3).
 
@@ -16,44 +16,34 @@ Earns its place by `test_full_round_of_a_wall_is_a_half_cylinder`: OpenCASCADE a
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import TypeAlias
 
 from OCP.BRepAdaptor import BRepAdaptor_Curve
 from OCP.BRepAlgoAPI import (
-    BRepAlgoAPI_BooleanOperation,
     BRepAlgoAPI_Common,
     BRepAlgoAPI_Cut,
     BRepAlgoAPI_Fuse,
 )
-from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeEdge, BRepBuilderAPI_MakeFace, BRepBuilderAPI_MakeWire
-from OCP.BRepPrimAPI import BRepPrimAPI_MakePrism, BRepPrimAPI_MakeRevol
-from OCP.collections import List_TopoDS_Shape
-from OCP.GC import GC_MakeArcOfCircle
-from OCP.GeomAbs import GeomAbs_Line
-from OCP.gp import gp_Vec
 from OCP.TopAbs import TopAbs_FACE, TopAbs_VERTEX
-from OCP.TopoDS import TopoDS_Edge, TopoDS_Face, TopoDS_Shape
+from OCP.TopoDS import TopoDS_Edge, TopoDS_Face
 
 from vcad_kernel.geometry.occt.blends.builders import at_once, contours
-from vcad_kernel.geometry.occt.blends.limits import Meeting, meetings, trims_evenly
+from vcad_kernel.geometry.occt.blends.limits import Meeting, meetings
 from vcad_kernel.geometry.occt.blends.request import Blend
 from vcad_kernel.geometry.occt.blends.reseaming import lies_on
+from vcad_kernel.geometry.occt.blends.special.carving import boolean, carved
 from vcad_kernel.geometry.occt.booleans.unify import unified
 from vcad_kernel.geometry.occt.brep import (
     Brep,
-    carried,
     edges_of,
     faces_of,
     shape_map,
     solids_of,
-    with_history,
 )
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.distances.clearances import clearance
-from vcad_kernel.geometry.occt.measure.topology.sharp_edges import SharpEdge, inwards, sharp_edges
+from vcad_kernel.geometry.occt.measure.topology.sharp_edges import SharpEdge, sharp_edges
 from vcad_kernel.geometry.occt.measure.validity import volume_of
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.ir.digest import Digest
@@ -115,7 +105,7 @@ def _in_groups(solid: Brep, corners: Sequence[SharpEdge], blend: Blend, maker: D
     while pending:
         group = pending.pop()
         members = [corner for corner, number in zip(corners, numbers, strict=True) if number in group]
-        body = (_carved if group in apart else at_once)(solid, members, blend, maker)
+        body = (carved if group in apart else at_once)(solid, members, blend, maker)
         if body is not None:
             bodies.append((body, members))
             continue
@@ -169,90 +159,26 @@ def _groups(stars: Sequence[_Group], apart: Collection[_Group]) -> list[_Group]:
     return groups
 
 
-def _carved(solid: Brep, corners: Sequence[SharpEdge], blend: Blend, maker: Digest) -> Brep | None:
-    """The body without, or with, what lies between the edges of a closed contour and their blends.
-
-    None unless they are lines and arcs between faces that are straight across, convex or concave all alike.
-    """
-    uses: Counter[int] = Counter()
-    vertices = shape_map(solid.shape, TopAbs_VERTEX)
-    for corner in corners:
-        ends = shape_map(corner.edge, TopAbs_VERTEX)
-        # a closed edge has one vertex, at both its ends
-        uses.update(
-            {vertices.FindIndex(ends.FindKey(at)): 3 - ends.Extent() for at in range(1, ends.Extent() + 1)}
-        )
-    kinds = {corner.convex for corner in corners}
-    if set(uses.values()) != {2} or len(kinds) != 1 or None in kinds:
-        return None
-    if not all(trims_evenly(corner, blend) for corner in corners):
-        return None
-    operation = BRepAlgoAPI_Cut() if kinds == {True} else BRepAlgoAPI_Fuse()
-    try:
-        swept = [Brep.made(_swept(corner, blend), maker) for corner in corners]
-        return _boolean(operation, solid, swept, maker)
-    except OCCT_ERRORS:
-        return None
-
-
-def _swept(corner: SharpEdge, blend: Blend) -> TopoDS_Shape:
-    """What lies between an edge and its blend, from one end of the edge to the other."""
-    curve = BRepAdaptor_Curve(corner.edge)
-    first, last = curve.FirstParameter(), curve.LastParameter()
-    start = curve.Value(first)
-    # the section square to the edge: from the corner to where the blend leaves either face
-    into = [inwards(corner.edge, face, first) for face in corner.faces]
-    here, there = (start.Translated(way * blend.trim(corner)) for way in into)
-    if blend.kind == "chamfer":
-        across = BRepBuilderAPI_MakeEdge(here, there).Edge()
-    else:
-        # the ball's centre lies on the bisector, r / cos(φ / 2) from the corner, φ between the normals
-        bisector = (into[0] + into[1]).Normalized()
-        nearest = start.Translated(bisector * (blend.size * (1.0 / math.cos(corner.turn / 2.0) - 1.0)))
-        across = BRepBuilderAPI_MakeEdge(GC_MakeArcOfCircle(here, nearest, there).Value()).Edge()
-    sides = [BRepBuilderAPI_MakeEdge(*ends).Edge() for ends in ((start, here), (there, start))]
-    section = BRepBuilderAPI_MakeFace(BRepBuilderAPI_MakeWire(sides[0], across, sides[1]).Wire()).Face()
-    if curve.GetType() == GeomAbs_Line:
-        return BRepPrimAPI_MakePrism(section, gp_Vec(start, curve.Value(last))).Shape()
-    return BRepPrimAPI_MakeRevol(section, curve.Circle().Axis(), last - first).Shape()
-
-
 def _together(solid: Brep, bodies: Sequence[tuple[Brep, Sequence[SharpEdge]]], maker: Digest) -> Brep | None:
     """The body with the blends of all groups; None when the parts do not make one solid."""
     kinds = {corner.convex for _, corners in bodies for corner in corners}
     (result, _), *others = bodies
     for body, _ in others:
         if kinds == {True}:
-            combined = _boolean(BRepAlgoAPI_Common(), result, [body], maker)
+            combined = boolean(BRepAlgoAPI_Common(), result, [body], maker)
         elif kinds == {False}:
-            combined = _boolean(BRepAlgoAPI_Fuse(), result, [body], maker)
+            combined = boolean(BRepAlgoAPI_Fuse(), result, [body], maker)
         else:
             # what either group has added, without what either has taken away
-            taken = [_boolean(BRepAlgoAPI_Cut(), solid, [part], maker) for part in (result, body)]
-            combined = _boolean(BRepAlgoAPI_Fuse(), result, [body], maker)
+            taken = [boolean(BRepAlgoAPI_Cut(), solid, [part], maker) for part in (result, body)]
+            combined = boolean(BRepAlgoAPI_Fuse(), result, [body], maker)
             if combined is not None:
                 tools = [part for part in taken if part is not None]
-                combined = _boolean(BRepAlgoAPI_Cut(), combined, tools, maker) if tools else combined
+                combined = boolean(BRepAlgoAPI_Cut(), combined, tools, maker) if tools else combined
         if combined is None or len(solids_of(combined.shape)) != 1:
             return None
         result = combined
     return Brep(solids_of(result.shape)[0], result.makers)
-
-
-def _boolean(
-    operation: BRepAlgoAPI_BooleanOperation, body: Brep, others: Sequence[Brep], maker: Digest
-) -> Brep | None:
-    arguments, tools = List_TopoDS_Shape(), List_TopoDS_Shape()
-    arguments.Append(body.shape)
-    for other in others:
-        tools.Append(other.shape)
-    operation.SetArguments(arguments)
-    operation.SetTools(tools)
-    operation.SetNonDestructive(True)
-    operation.Build()
-    if not operation.IsDone() or not solids_of(operation.Shape()):
-        return None
-    return carried(operation.Shape(), (body, *others), with_history(operation.History()), maker)
 
 
 def _used_up(solid: Brep, meeting: Sequence[Meeting]) -> list[TopoDS_Face]:

@@ -48,9 +48,9 @@ from OCP.TopExp import TopExp_Explorer
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face
 
 from vcad_kernel.geometry.occt.insets.moving.moved_sweeps import extrusion_of, moved_extrusion
+from vcad_kernel.geometry.occt.measure.boxes import quick_box_of
 from vcad_kernel.geometry.occt.measure.integration.masses import area_and_centre
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import outward_normal
-from vcad_kernel.geometry.occt.measure.validity import box_of
 from vcad_kernel.geometry.tolerance import LINEAR
 
 __all__ = ["Smoothness", "moved", "vanishes"]
@@ -333,7 +333,7 @@ def _flat(face: TopoDS_Face, distance: float, reach: float) -> TopoDS_Face | Non
     outward = outward_normal(face, gp_Pnt2d((u0 + u1) / 2.0, (v0 + v1) / 2.0))
     if outward is None:
         return None
-    low, high = box_of(face)
+    low, high = quick_box_of(face)
     # the plane's own axes: the rectangle around the face's box, wider by the reach
     across: list[float] = []
     upwards: list[float] = []

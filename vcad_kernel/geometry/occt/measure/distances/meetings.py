@@ -1,30 +1,25 @@
 """Which bodies can meet at all: boxes around them, groups in contact, groups that lie apart.
 
-Boxes here are quick and never too small. A body's box and volume are remembered as long as the body.
+Boxes here are loose ones. A body's box and volume are remembered as long as the body.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Sequence
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
-from OCP.Bnd import Bnd_Box
-from OCP.BRepBndLib import BRepBndLib
 
 from vcad_kernel.geometry.mesh.rounding.contact import touching
 from vcad_kernel.geometry.occt.brep import Brep
+from vcad_kernel.geometry.occt.measure.boxes import LooseBox, shifted_box
 from vcad_kernel.geometry.occt.measure.validity import volume_bounds, volume_of
 from vcad_kernel.geometry.tolerance import LINEAR
 
 __all__ = [
-    "LooseBox",
     "apart",
     "clusters",
-    "loose_box",
     "meet",
     "met",
     "of_volume",
@@ -34,37 +29,16 @@ __all__ = [
     "volume_in",
 ]
 
-LooseBox = NDArray[np.float64]
-"""(2, 3) float64: lowest and highest corner, millimetres."""
-
-_Figure = TypeVar("_Figure")
-_BOXES: WeakKeyDictionary[Brep, LooseBox] = WeakKeyDictionary()
 _VOLUMES: WeakKeyDictionary[Brep, tuple[float, float]] = WeakKeyDictionary()
 """Between what the volume lies; both are the same where it has been integrated finely."""
 
 
-def _remembered(store: WeakKeyDictionary[Brep, _Figure], body: Brep, find: Callable[[], _Figure]) -> _Figure:
-    known = store.get(body)
-    if known is None:
-        known = store[body] = find()
-    return known
-
-
-def loose_box(body: Brep) -> LooseBox:
-    """A box that contains the body; larger than it by at least its tolerances."""
-
-    def find() -> LooseBox:
-        box = Bnd_Box()
-        BRepBndLib.Add_s(body.shape, box, False)
-        low, high = box.CornerMin(), box.CornerMax()
-        return np.array([[low.X(), low.Y(), low.Z()], [high.X(), high.Y(), high.Z()]])
-
-    return _remembered(_BOXES, body, find)
-
-
 def volume_between(body: Brep) -> tuple[float, float]:
     """The least and the greatest signed volume, mm³, that a body can have by a quick integral."""
-    return _remembered(_VOLUMES, body, lambda: volume_bounds(body.shape))
+    known = _VOLUMES.get(body)
+    if known is None:
+        known = _VOLUMES[body] = volume_bounds(body.shape)
+    return known
 
 
 def volume_in(body: Brep) -> float:
@@ -93,9 +67,7 @@ def same_volume(moved: Brep, original: Brep, times: float = 1.0) -> Brep:
 
 def shifted(moved: Brep, original: Brep, shift: Sequence[float]) -> Brep:
     """The moved body, which is known to be the original moved so far, millimetres, and not turned."""
-    box = _BOXES.get(original)
-    if box is not None:
-        _BOXES[moved] = box + shift
+    shifted_box(moved, original, shift)
     return same_volume(moved, original)
 
 
@@ -126,7 +98,7 @@ def apart(boxes: Sequence[LooseBox]) -> list[list[int]]:
     if len(boxes) < 2:
         return [[index] for index in range(len(boxes))]
     groups: list[list[int]] = []
-    corners: list[NDArray[np.float64]] = []
+    corners: list[LooseBox] = []
     filled: list[int] = []
     for index, box in enumerate(boxes):
         for number in range(len(groups)):
