@@ -19,6 +19,7 @@ import numpy as np
 
 from notebook_ext.front_end.notebook_comm import FrontEnds
 from notebook_ext.viewer import scene_file
+from notebook_ext.viewer.relay.changes import changes
 from notebook_ext.viewer.relay.messages import (
     AnnotationSet,
     AnnotationTakenBack,
@@ -40,7 +41,7 @@ from notebook_ext.viewer.relay.messages import (
     SelectorAsked,
     Stop,
 )
-from notebook_ext.viewer.relay.nodes import Node, Rows, mesh_buffers
+from notebook_ext.viewer.relay.nodes import Node, Rows
 from notebook_ext.viewer.relay.relay import Relay, not_shown
 from notebook_ext.viewer.scene_file import kernel_part
 from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, ServiceFailure
@@ -168,7 +169,6 @@ class ViewerRequests:
 
     @answer.register
     def _compare(self, said: Compare, _buffers: Sequence[memoryview], /) -> Parcel:
-        from vcad_kernel.service.questions import ChangedFrom
         from vcad_kernel.service.summary import parts_line
 
         new = self._node(said.node_id)
@@ -181,9 +181,7 @@ class ViewerRequests:
             )
         old = earlier[-said.back]
         part, before = kernel_part(new), kernel_part(old)
-        changed = part.answers.ask(ChangedFrom(), part, before)
-        meshes = {"added": changed.added, "removed": changed.removed, "unchanged": changed.unchanged}
-        shown = {name: mesh for name, mesh in meshes.items() if not mesh.is_empty}
+        both = changes([part], [before])
         return Parcel(
             Changed(
                 request_id=said.request_id,
@@ -193,9 +191,9 @@ class ViewerRequests:
                     "old": parts_line(old.body.name, [before]),
                     "new": parts_line(new.body.name, [part]),
                 },
-                parts=tuple(shown),
+                parts=both.names,
             ),
-            tuple(buffer for name, mesh in shown.items() for buffer in mesh_buffers(mesh, f"{name}.")),
+            both.buffers(),
         )
 
     # ---- files -----------------------------------------------------------------------------

@@ -205,6 +205,21 @@ def test_an_undefined_material_is_a_warning_and_the_name_stays() -> None:
     assert warning.place.line == 7
 
 
+def test_undefined_materials_are_one_warning_with_their_names() -> None:
+    builder = DocumentBuilder()
+    for name in ("steel", "brass", "steel"):
+        builder.add_root(UNIT(builder), name, _Site())
+    (warning,) = evaluate(builder.build()).warnings
+    assert warning.message == (
+        "no materials are called 'steel', 'brass'; these parts are shown in the default look"
+    )
+    many = DocumentBuilder()
+    for number in range(60):
+        many.add_root(UNIT(many), f"m{number}")
+    (warning,) = evaluate(many.build()).warnings
+    assert "'m49' and 10 more" in warning.message
+
+
 def test_cancelling_stops_between_nodes() -> None:
     asked = []
 

@@ -49,7 +49,7 @@ from vcad_kernel.geometry.sweeps.profiles.regions import is_flat
 from vcad_kernel.geometry.tolerance import LARGE_TRIANGLE_COUNT, LARGEST, Tessellation
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.ir.digest import Digest
-from vcad_kernel.ir.document import Document, Root
+from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.bodies.booleans import Difference, Intersection
 from vcad_kernel.operations.bodies.parting import Keep
 from vcad_kernel.operations.node import NodeId
@@ -58,6 +58,10 @@ from vcad_kernel.operations.solids.imported import ImportedMesh, MeshFile
 from vcad_kernel.paths import Workspace
 
 __all__ = ["EvaluatedPart", "EvaluationOptions", "Failure", "Remeshing", "Scene", "Warning", "evaluate"]
+
+
+_NAMED = 50
+"""Names that one warning lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,12 +197,11 @@ def evaluate(
     builder = MeshBuilder(document, options.tessellation, exact, cache, recorder, cancelled, options.files)
     parts: list[EvaluatedPart] = []
     failures: list[Failure] = []
-    warnings: list[Warning] = []
+    warnings = _undefined(document)
     for index, root in enumerate(document.roots):
         if not root.shown:
             continue
-        material, unknown = _material(document, root)
-        warnings += unknown
+        material = document.materials.get(root.material) or undefined_material(root.material)
         try:
             solid = _solid(document, root.node, builder, cache, recorder, exact, options.tessellation)
         except (GeometryError, CapabilityUnavailable) as error:
@@ -226,18 +229,23 @@ class Remeshing:
         return scene.parts[0].mesh_figures
 
 
-def _material(document: Document, root: Root) -> tuple[Material, list[Warning]]:
-    known = document.materials.get(root.material)
-    if known is not None:
-        return known, []
-    places = (site.place() for site in root.sites)
-    warning = Warning(
-        "UNKNOWN_MATERIAL",
-        f"no material is called '{root.material}'; the part is shown in the default look",
-        int(root.node),
-        next((place for place in places if place is not None), None),
-    )
-    return undefined_material(root.material), [warning]
+def _undefined(document: Document) -> list[Warning]:
+    """One warning for all materials that parts have and nobody defines, at the first of these parts."""
+    without = [root for root in document.roots if root.shown and root.material not in document.materials]
+    if not without:
+        return []
+    names = list(dict.fromkeys(f"'{root.material}'" for root in without))
+    said = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
+    places = (site.place() for root in without for site in root.sites)
+    return [
+        Warning(
+            "UNKNOWN_MATERIAL",
+            f"{'no material is' if len(names) == 1 else 'no materials are'} called {said}; "
+            f"{'the part is' if len(without) == 1 else 'these parts are'} shown in the default look",
+            int(without[0].node),
+            next((place for place in places if place is not None), None),
+        )
+    ]
 
 
 def _solid(

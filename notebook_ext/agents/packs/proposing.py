@@ -30,8 +30,8 @@ from vcad_kernel.request_id import new_request_id
 
 if TYPE_CHECKING:
     from notebook_ext.display.part import Part
+    from notebook_ext.viewer.relay.changes import Changes
     from notebook_ext.workspace.notebooks.opened import PageAccess
-    from vcad_kernel.geometry.mesh.comparison import Compared
 
 __all__ = ["tools"]
 
@@ -117,17 +117,15 @@ class _Comparison:
     def __init__(self, before: Part, after: Part) -> None:
         self.before, self.after = before, after
         self._finding = threading.Lock()
-        self._found: Compared | None = None
+        self._found: Changes | None = None
 
-    def __call__(self) -> Compared:
-        """What stays, comes and goes. Raises: KernelFault for a mesh that is no solid."""
-        from vcad_kernel.geometry.mesh.comparison import compared
-        from vcad_kernel.geometry.tri_mesh import TriMesh
+    def __call__(self) -> Changes:
+        """What stays, comes and goes. Raises: as `changes`."""
+        from notebook_ext.viewer.relay.changes import changes
 
         with self._finding:
             if self._found is None:
-                bodies = [[body.mesh for body in part.part_meshes] for part in (self.before, self.after)]
-                self._found = compared(*map(TriMesh.joined, bodies))
+                self._found = changes(self.after.parts, self.before.parts)
             return self._found
 
 
@@ -135,24 +133,21 @@ class _Comparison:
 def _ghost(arguments: _Propose, compared: _Comparison, call: Call) -> Iterator[None]:
     """Have every viewer show what would change, until the person has answered."""
     from notebook_ext.viewer.relay.messages import Parcel, Proposal
-    from notebook_ext.viewer.relay.nodes import mesh_buffers
 
     viewers, proposal_id = call.session.viewers, new_request_id().replace("r-", "p-", 1)
     revision = call.session.revision(node_id_of(arguments.node_id))
 
     def made() -> Parcel:
         both = compared()
-        meshes = {"added": both.added, "removed": both.removed, "unchanged": both.kept}
-        shown = {name: mesh for name, mesh in meshes.items() if not mesh.is_empty}
         said = Proposal(
             proposal_id=proposal_id,
             why=arguments.why,
             node_id=name_of(node_id_of(arguments.node_id)),
             revisions=(revision, revision + 1),
             figures={"old": compared.before.known_summary, "new": compared.after.known_summary},
-            parts=tuple(shown),
+            parts=both.names,
         )
-        return Parcel(said, tuple(b for name, mesh in shown.items() for b in mesh_buffers(mesh, f"{name}.")))
+        return Parcel(said, both.buffers())
 
     viewers.propose(made)
     try:

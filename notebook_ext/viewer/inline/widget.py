@@ -45,7 +45,7 @@ from notebook_ext.viewer.camera import (
     vector,
 )
 from notebook_ext.viewer.widgets import close_tree
-from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh, TriMesh
+from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh
 from vcad_kernel.operations.scene import Material
 from vcad_kernel.render.ground import EMPTY_BOUNDS
 
@@ -84,7 +84,7 @@ class _Drawn:
     """The widgets of one part."""
 
     key: Hashable
-    material: Material
+    part: PartMesh
     bounds: FloatArray | None
     triangles: int
     faces: Widget
@@ -95,11 +95,6 @@ class _Drawn:
     def widgets(self) -> tuple[Widget, ...]:
         """All of them."""
         return self.faces, *self.lines
-
-    def mesh(self) -> TriMesh:
-        """Its triangles."""
-        sent = self.faces.geometry.attributes
-        return TriMesh.of(sent["position"].array, sent["index"].array.reshape(-1, 3))
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,9 +240,8 @@ class SceneWidget:
 
     @property
     def meshes(self) -> list[PartMesh]:
-        """What is on show, as it was sent to the browser: single precision, split at edges."""
-        drawn = [it for it in self._drawn if it.triangles]
-        return [PartMesh(it.faces.name, it.mesh(), it.material) for it in drawn]
+        """What is on show."""
+        return [it.part for it in self._drawn if it.triangles]
 
     def show(self, parts: Sequence[PartMesh], keys: Sequence[Hashable]) -> None:
         """Draw exactly these parts; what has the key of a part already drawn is not sent again."""
@@ -255,14 +249,14 @@ class SceneWidget:
         for drawn in self._drawn:
             spare.setdefault(drawn.key, []).append(drawn)
         # All buffers first: a mesh that cannot be prepared leaves the scene as it was.
-        plan: list[tuple[Hashable, _Drawn | scene.PartBuffers]] = []
+        plan: list[tuple[Hashable, PartMesh, _Drawn | scene.PartBuffers]] = []
         for part, key in zip(parts, keys, strict=True):
             full_key = (key, part.material)
             known = spare.get(full_key)
-            plan.append((full_key, known.pop() if known else scene.part_buffers(part)))
-        now = [it if isinstance(it, _Drawn) else self._draw(it, key) for key, it in plan]
+            plan.append((full_key, part, known.pop() if known else scene.part_buffers(part)))
+        now = [it if isinstance(it, _Drawn) else self._draw(it, key, part) for key, part, it in plan]
         self._drawn = now
-        self._surfaces = {drawn.material: drawn.faces.material for drawn in now}
+        self._surfaces = {drawn.part.material: drawn.faces.material for drawn in now}
         self._bounds = scene.scene_bounds([drawn.bounds for drawn in now])
         old_ground = self._lay_ground()
         there = [drawn for drawn in now if drawn.triangles]
@@ -398,7 +392,7 @@ class SceneWidget:
         for root in (self.widget, *controls, *pickers, *hidden, *self._kept):
             close_tree(root)
 
-    def _draw(self, buffers: scene.PartBuffers, key: Hashable) -> _Drawn:
+    def _draw(self, buffers: scene.PartBuffers, key: Hashable, part: PartMesh) -> _Drawn:
         geometry = three.BufferGeometry(
             attributes={
                 "position": three.BufferAttribute(buffers.positions, normalized=False),
@@ -408,7 +402,7 @@ class SceneWidget:
         )
         return _Drawn(
             key=key,
-            material=buffers.material,
+            part=part,
             bounds=buffers.bounds,
             triangles=buffers.triangles,
             faces=three.Mesh(geometry, self._surface(buffers.material), name=buffers.name),

@@ -191,15 +191,26 @@ def _box(bounds: FloatArray | None) -> tuple[tuple[float, float, float], tuple[f
     return (low[0], low[1], low[2]), (high[0], high[1], high[2])
 
 
-def mesh_buffers(mesh: TriMesh, prefix: str = "") -> tuple[Buffer, ...]:
-    """A mesh as viewers draw it: positions, normals, triangles and feature edges. prefix: of their names."""
-    drawn = part_buffers(PartMesh("", mesh))
+def mesh_buffers(*meshes: TriMesh, prefix: str = "") -> tuple[Buffer, ...]:
+    """Meshes side by side as viewers draw them: positions, normals, triangles and feature edges.
+
+    prefix: of their names.
+    """
+    drawn = [part_buffers(PartMesh("", mesh)) for mesh in meshes]
+    firsts = np.cumsum([0, *(len(each.positions) for each in drawn[:-1])])
+    indices = [each.indices.reshape(-1, 3) for each in drawn]
+    indices[1:] = [rows + np.uint32(first) for rows, first in zip(indices[1:], firsts[1:], strict=True)]
     return (
-        Buffer(f"{prefix}positions", "f4", drawn.positions),
-        Buffer(f"{prefix}normals", "f4", drawn.normals),
-        Buffer(f"{prefix}indices", "u4", drawn.indices.reshape(-1, 3)),
-        Buffer(f"{prefix}segments", "f4", drawn.edges),
+        Buffer(f"{prefix}positions", "f4", _together([each.positions for each in drawn])),
+        Buffer(f"{prefix}normals", "f4", _together([each.normals for each in drawn])),
+        Buffer(f"{prefix}indices", "u4", _together(indices)),
+        Buffer(f"{prefix}segments", "f4", _together([each.edges for each in drawn])),
     )
+
+
+def _together(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """One after the other; one alone is not copied."""
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
 def rows_parcel(node_id: str, digest: str, rows: Rows) -> Parcel:

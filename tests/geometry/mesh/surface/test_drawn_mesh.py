@@ -12,6 +12,7 @@ from tests.geometry.mesh.surface.test_edges import cube, cylinder, mesh_of, plat
 from vcad_kernel.geometry.mesh.surface import drawn_mesh
 from vcad_kernel.geometry.mesh.surface.drawn_mesh import DrawnMesh, packed, unpacked
 from vcad_kernel.geometry.tri_mesh import TriMesh
+from vcad_kernel.service.direct import DirectService
 
 
 def outline(mesh: TriMesh, *toward: float) -> NDArray[np.float64]:
@@ -38,6 +39,33 @@ def test_where_a_flat_face_runs_into_a_rounding_there_is_a_tangent_edge() -> Non
     assert np.ptp(lines[:, :, 2], axis=1) == pytest.approx(10.0)
     for without in (cube(), cylinder()):
         assert len(DrawnMesh.of(without).tangents) == 0
+
+
+def lines_within(text: str) -> NDArray[np.float64]:
+    """The tangent edges of a body of Loon, as (k, 2, 3) points, mm."""
+    (part,) = DirectService().eval_code(text).parts
+    return part.mesh.positions[DrawnMesh.of(part.mesh).tangents]
+
+
+def test_no_line_stands_on_a_cylinder_beside_letters() -> None:
+    letters = '[text 3 {:align :center :valign :center} "VN"]'
+    assert len(lines_within(f"[wrap-on {{:kind :cylinder}} 1 {letters} [cylinder 12 4]]")) == 0
+
+
+def test_no_line_stands_about_the_pole_of_a_large_ball() -> None:
+    # seen along a ring of 600 triangles none turns much from the next
+    steps = np.radians(0.6) * np.arange(5)
+    arc = 400.0 * np.stack([np.sin(steps), np.cos(steps)], axis=1)
+    profile = manifold3d.CrossSection([np.array([[0.0, 390.0], [arc[-1, 0], 390.0], *arc[::-1]])])
+    assert len(DrawnMesh.of(mesh_of(profile.revolve(600))).tangents) == 0
+
+
+def test_faces_of_two_makers_meet_in_a_line_wherever_they_turn() -> None:
+    capsule = lines_within("[union [translate 0 0 20 [sphere 10]] [cylinder 10 20]]")
+    assert np.all(capsule[:, :, 2] == pytest.approx(20.0))
+    assert np.linalg.norm(capsule[:, 1] - capsule[:, 0], axis=1).sum() == pytest.approx(62.8, abs=0.2)
+    rounded = lines_within("[fillet-at 3 {:parallel #[0 0 1]} [cube 40 30 5]]")
+    assert len(rounded) == 8
 
 
 def test_what_is_drawn_twice_is_found_once_and_lives_as_long_as_its_mesh() -> None:

@@ -18,6 +18,7 @@ from notebook_ext.viewer.widgets import tree
 from tests.notebook_ext.viewer.conftest import Wire
 from tests.notebook_ext.viewer.solids import BLUE, RED, box, cylinder, part, slot
 from tests.render.samples import bluish, pixels_of, reddish
+from vcad_kernel.geometry.mesh.surface.drawn_mesh import DrawnMesh
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.operations.scene import Material
 
@@ -167,6 +168,17 @@ def test_what_is_left_of_a_view_that_was_put_away_is_its_picture(wire: Wire) -> 
     view.put_away()
     view.close()
     assert widgets() == before
+
+
+def test_the_picture_of_a_view_that_was_put_away_is_drawn_from_what_came_with_the_mesh(
+    wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = InlineView([part("a", box(1, 2, 3), RED)])
+    finding = []
+    monkeypatch.setattr(DrawnMesh, "of", lambda mesh: finding.append(mesh))
+    view.put_away()
+    assert finding == []
+    view.close()
 
 
 def test_a_picture_holds_nothing_of_the_view_that_it_stands_for(wire: Wire) -> None:

@@ -111,13 +111,87 @@ class Creases:
         return self._ends(self.first[~self.smooth[self.first]])[0]
 
     def tangent(self) -> NDArray[np.uint32]:
-        """(k, 2) uint32 vertices of the lines where a flat face runs on smoothly into a rounding."""
+        """(k, 2) uint32 vertices of the lines where one face runs on smoothly into another.
+
+        Where the makers of the triangles are known, faces of two makers meet in a line wherever they turn.
+        Within what one node has made there is one where a flat face runs into a rounding.
+        """
         facets = self._facets
         if facets is None:
             return np.empty((0, 2), np.uint32)
         facet, bending, width = facets
-        near, far = width[facet[bending // 3]], width[facet[self.twin[bending] // 3]]
-        return self._ends(bending[near > _NARROW * far])[0]
+        makers = self.mesh.source_nodes
+        if len(makers) != self.mesh.triangle_count:
+            return self._ends(self._into_roundings(facet, width, bending))[0]
+        differ = makers[bending // 3] != makers[self.twin[bending] // 3]
+        # each of these once; where a rounding begins is said from its wide side alone
+        between = bending[differ & (bending < self.twin[bending])]
+        begins = self._into_roundings(facet, width, bending[~differ])
+        return self._ends(np.concatenate([between, begins]))[0]
+
+    def _into_roundings(self, facet: _Ints, width: FloatArray, bending: _Ints) -> _Ints:
+        """Of the half-edges at which one facet runs on into another, those from a flat face into a rounding.
+
+        A flat face is far wider than the strips of a rounding; but what a hole or a letter has left of a
+        cylinder's facets is as narrow as these, so width alone does not tell. Were the face part of the curve
+        that begins there, it would cut across that: by its width times the turn, which is far more than what
+        any two neighbours on the curved faces of the same maker cut off, for those were all made with one
+        chord error. Nor is there a flat face that turns into one as wide, or that turns in itself, as a fan
+        about a pole does.
+        """
+        near, far = bending // 3, self.twin[bending] // 3
+        is_wide = width[facet[near]] > _NARROW * width[facet[far]]
+        if not is_wide.any():
+            return bending[:0]
+        turn = np.linalg.norm(self.directions[near] - self.directions[far], axis=1)
+        makers = self.mesh.source_nodes
+        maker = makers[near].astype(np.int64) if len(makers) else np.zeros(len(near), np.int64)
+        cut_off = np.zeros(int(maker.max()) + 1)
+        np.maximum.at(cut_off, maker, turn * np.minimum(width[facet[near]], width[facet[far]]))
+        # what follows takes longer, and is asked of the faces that may be such alone
+        may_be = np.zeros(len(width), np.bool_)
+        may_be[facet[near[is_wide]]] = True
+        asked = np.flatnonzero(may_be[facet[near]])
+        across = self._across(facet, bending[asked], near[asked])
+        beyond = self._across(facet, bending[asked], far[asked])
+        may_be[self._turning(facet, may_be)] = False
+        may_be[facet[near[asked[beyond > 0.5 * across]]]] = False
+        # at the border of a rounding the surface turns by half of what it turns between two strips
+        begins = is_wide[asked] & (turn[asked] * across > 0.5 * _NARROW * cut_off[maker[asked]])
+        return np.asarray(bending[asked[begins & may_be[facet[near[asked]]]]])
+
+    def _turning(self, facet: _Ints, asked: _Bools) -> _Ints:
+        """Which facets, of some, are not flat, though none of their triangles turns much from the next."""
+        members = np.flatnonzero(asked[facet])
+        mean = _unit(_sum_by(facet[members], self.directions[members], len(asked)))
+        off = np.einsum("ij,ij->i", self.directions[members], mean[facet[members]]) < LEVEL
+        return np.asarray(facet[members[off]])
+
+    def _across(self, facet: _Ints, half_edges: _Ints, sides: _Ints) -> FloatArray:
+        """(k,) how wide the facet of each side, a triangle, is across an edge of it: as a rectangle would be
+        whose area lies about its middle as the facet's does."""
+        mine = np.zeros(int(facet.max(initial=-1)) + 1, np.bool_)
+        mine[facet[sides]] = True
+        number = np.cumsum(mine) - 1
+        members = np.flatnonzero(mine[facet])
+        group, count = number[facet[members]], int(np.count_nonzero(mine))
+        corners = self.mesh.positions[self.mesh.indices[members]]
+        cross = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        area = 0.5 * np.linalg.norm(cross, axis=1)
+        total = np.bincount(group, area, minlength=count)
+        share = np.where(total > 0.0, total, 1.0)[:, None]
+        middle = corners.mean(axis=1)
+        centre = (_sum_by(group, area[:, None] * middle, count) / share)[group]
+        # second moments of a triangle: a twelfth of its corners' squares and of nine times its middle's
+        off, shift = corners - centre[:, None], middle - centre
+        moments = np.einsum("mki,mkj->mij", off, off) + 9.0 * np.einsum("mi,mj->mij", shift, shift)
+        spread = _sum_by(group, (area / 12.0)[:, None] * moments.reshape(-1, 9), count) / share
+        corner = self.mesh.indices.reshape(-1)
+        ends = self.mesh.indices[:, _NEXT].reshape(-1)
+        along = self.mesh.positions[ends[half_edges]] - self.mesh.positions[corner[half_edges]]
+        across = _unit(np.cross(self.directions[sides], along))
+        squared = np.einsum("ij,ijk,ik->i", across, spread.reshape(-1, 3, 3)[number[facet[sides]]], across)
+        return np.asarray(np.sqrt(12.0 * squared.clip(0.0)))
 
     def soft(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
         """(k, 2) uint32 vertices of the lines that are no creases, and the (k, 2) faces beside them."""
@@ -319,8 +393,9 @@ def _corner_angles(mesh: TriMesh) -> FloatArray:
 
 
 def _sum_by(group: _Ints, vectors: FloatArray, count: int) -> FloatArray:
-    """(count, 3) sums of the vectors of each group."""
-    return np.stack([np.bincount(group, vectors[:, axis], minlength=count) for axis in range(3)], axis=1)
+    """(count, d) sums of the vectors (n, d) of each group."""
+    columns = [np.bincount(group, column, minlength=count) for column in vectors.T]
+    return np.stack(columns, axis=1)
 
 
 def _unit(vectors: FloatArray) -> FloatArray:

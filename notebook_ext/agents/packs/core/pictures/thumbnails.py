@@ -17,7 +17,7 @@ from notebook_ext.workspace.sources.loon_outline import ENDINGS
 
 if TYPE_CHECKING:
     from notebook_ext.agents.calls.call import Call
-    from vcad_kernel.geometry.mesh.comparison import Compared
+    from notebook_ext.viewer.relay.changes import Changes
     from vcad_kernel.geometry.tri_mesh import PartMesh
 
 __all__ = ["of_change", "of_file", "of_nodes", "of_text"]
@@ -57,21 +57,25 @@ def of_text(text: str, title: str, call: Call) -> Picture | None:
     return lambda: _drawn(call.session.part(text, title=title).part_meshes)
 
 
-def of_change(compared: Callable[[], Compared]) -> Picture:
+def of_change(compared: Callable[[], Changes]) -> Picture:
     """What one part would be instead of another: what comes is green, what goes is red."""
 
     def draw() -> bytes | None:
         from vcad_kernel.geometry.tri_mesh import PartMesh
         from vcad_kernel.operations.scene import Material
 
-        both = compared()
-        shown = (("kept", both.kept), ("added", both.added), ("removed", both.removed))
-        return _drawn([PartMesh(name, mesh, Material(name, _COLORS[name])) for name, mesh in shown])
+        return _drawn(
+            [
+                PartMesh(name, mesh, Material(name, _COLORS[name]))
+                for name, meshes in compared().meshes.items()
+                for mesh in meshes
+            ]
+        )
 
     return draw
 
 
-_COLORS: Final = {"kept": (0.78, 0.8, 0.83), "added": (0.35, 0.72, 0.4), "removed": (0.86, 0.36, 0.32)}
+_COLORS: Final = {"unchanged": (0.78, 0.8, 0.83), "added": (0.35, 0.72, 0.4), "removed": (0.86, 0.36, 0.32)}
 """sRGB in 0..1."""
 
 
