@@ -8,6 +8,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,13 @@ def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Session
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
+    with new_page(browser) as page:
+        yield page
+
+
+@contextmanager
+def new_page(browser: Browser) -> Iterator[Page]:
+    """A page as large as a window."""
     context = browser.new_context(viewport={"width": 1200, "height": 800}, color_scheme="light")
     yield context.new_page()
     context.close()

@@ -395,14 +395,11 @@ function drawnByProcessor(): boolean {
 function boxOf(part: DrawnPart, picked: Picked): THREE.Box3 {
   const rows = part.node.rows;
   if (picked.kind === "face" && rows) {
-    const { positions, indices } = part.shape.mesh;
+    const { positions } = part.shape.mesh;
     const box = new THREE.Box3();
     const point = new THREE.Vector3();
-    for (const triangle of part.shape.trianglesOf(picked.index, rows)) {
-      for (const corner of [0, 1, 2]) {
-        const vertex = indices[3 * triangle + corner] as number;
-        box.expandByPoint(point.fromArray(positions, 3 * vertex).applyMatrix4(part.group.matrixWorld));
-      }
+    for (const vertex of part.shape.cornersOf(picked.index, rows)) {
+      box.expandByPoint(point.fromArray(positions, 3 * vertex).applyMatrix4(part.group.matrixWorld));
     }
     return box;
   }
