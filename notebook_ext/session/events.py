@@ -32,7 +32,7 @@ Kind: TypeAlias = Literal[
     "measured",
     "seen",
 ]
-"""``marked``: which parts are out of date, or why, is another by now; ``measured``: figures have been found that
+"""``marked``: which parts are out of date, or why, is another by now; ``measured``: figures were found that
 nobody had asked for before; ``seen``: which parts viewers show."""
 
 

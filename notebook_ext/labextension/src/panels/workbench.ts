@@ -176,7 +176,7 @@ export class Workbench {
   }
 
   private async insertExample(): Promise<void> {
-    const models = (await this.entries()).filter(({ isModel }) => isModel);
+    const models = (await this.entries()).filter(({ isModel }) => isModel).sort((a, b) => (a.name < b.name ? -1 : 1));
     const lineOf = ({ name, says }: EntryRow): string => `${name}: ${says}`;
     // A select: what is typed into it chooses the line that begins so.
     const { value } = await InputDialog.getItem({ title: 'Insert an example', items: models.map(lineOf) });

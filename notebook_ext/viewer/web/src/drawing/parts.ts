@@ -15,6 +15,9 @@ const SEEN_THROUGH = 0.35;
 /** Above this many triangles in all, bodies are not drawn a second time for their outlines. */
 const OUTLINED_AT_MOST = 600_000;
 
+/** Above this many pieces of edges in all, they are left out while the picture moves and a processor draws it. */
+const EDGES_MOVED_AT_MOST = 60_000;
+
 /** A mesh on the graphics card, and the tree that finds its triangles. */
 export class Shape {
   readonly geometry = new THREE.BufferGeometry();
@@ -36,8 +39,17 @@ export class Shape {
     return this.tree;
   }
 
-  get hasTree(): boolean {
-    return this.tree !== null;
+  /** Make now what is needed as soon as somebody points; nothing where it is there. */
+  prepare(rows: Rows | null): void {
+    void this.bvh;
+    if (!rows) return;
+    this.pieces(rows);
+    this.cornersOf(0, rows);
+  }
+
+  /** Whether there is nothing to prepare. */
+  isPrepared(rows: Rows | null): boolean {
+    return this.tree !== null && (rows === null || (this.cut?.rows === rows && this.byFace?.rows === rows));
   }
 
   /** The edges in pieces. */
@@ -76,6 +88,8 @@ export class Shape {
 
 export class DrawnPart {
   readonly group = new THREE.Group();
+  /** All edges. */
+  readonly lines = new THREE.Group();
   readonly surface: THREE.Mesh<THREE.BufferGeometry, Surface>;
   readonly outline: THREE.Mesh<THREE.BufferGeometry, Surface>;
   private sharp: Lines | null = null;
@@ -92,11 +106,17 @@ export class DrawnPart {
     this.surface = new THREE.Mesh(shape.geometry, surfaceMaterial());
     this.outline = new THREE.Mesh(shape.geometry, outlineMaterial(resolution));
     this.group.matrixAutoUpdate = false;
-    this.group.add(this.outline, this.surface);
+    this.group.add(this.outline, this.surface, this.lines);
   }
 
   get id(): string {
     return this.node.head.node_id;
+  }
+
+  /** How many pieces its edges have. */
+  get segments(): number {
+    const rows = this.node.rows;
+    return rows ? rows.lines.length / 3 : this.shape.mesh.segments.length / 6;
   }
 
   /** The box around the part where it stands. */
@@ -170,7 +190,7 @@ export class DrawnPart {
       const smooth = rows ? polylines(rows, numbers.filter((edge) => rows.lineTangent[edge])) : new Float32Array();
       this.sharp = new Lines(sharp, { color: theme.edge, width: 1.35 });
       this.tangent = new Lines(smooth, { color: theme.tangent, width: 0.8, opacity: 0.55 });
-      this.group.add(this.sharp.object, this.tangent.object);
+      this.lines.add(this.sharp.object, this.tangent.object);
     }
     const on = this.node.edges && store.look.edges !== "none";
     if (this.sharp) {
@@ -226,6 +246,13 @@ export class Parts {
     for (const part of this.drawn.values()) {
       part.show(store, theme, planes, triangles <= OUTLINED_AT_MOST, replaced.has(part.node));
     }
+  }
+
+  /** Leave out, while the picture moves, edges that are too many to be drawn so often. */
+  sparing(moving: boolean): void {
+    const parts = this.visible();
+    const spares = moving && parts.reduce((sum, part) => sum + part.segments, 0) > EDGES_MOVED_AT_MOST;
+    for (const part of parts) part.lines.visible = !spares;
   }
 
   visible(): DrawnPart[] {
