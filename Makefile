@@ -97,8 +97,8 @@ slow-tests: $(VENV)/.test
 # ---- the parts of `make soak` that are of use alone ----
 
 .PHONY: bench coverage mutants
-bench: $(VENV)/.test
-	$(PYTEST) tests/benchmarks --benchmark-only --benchmark-sort=name
+bench: $(VENV)/.test chromium labextension
+	VCAD_CHROMIUM="$(VCAD_CHROMIUM)" $(PYTEST) tests/benchmarks --benchmark-sort=name
 
 # Which lines and branches `make test` runs, by package, in this process and in those that it starts. Left out is what
 # stops a program after its time: it may strike within coverage.py's own lock, and then nothing goes on.
@@ -140,9 +140,10 @@ npm-peers: $(VENV)/.lab
 notebooks: $(VENV)/.test chromium labextension
 	VCAD_CHROMIUM="$(VCAD_CHROMIUM)" $(BIN)/python -m tests.notebooks_saved $(NOTEBOOKS)
 
-# The picture that the README opens with, taken from a real JupyterLab.
-screenshot: $(VENV)/.test chromium
+# The picture that the README opens with, taken from a real JupyterLab, and those of docs/viewer.md.
+screenshot: $(VENV)/.test chromium labextension
 	VCAD_SAVE_SCREENSHOT=docs/images/quickstart.png $(PYTEST) -m browser tests/browser -k quickstart
+	VCAD_CHROMIUM="$(VCAD_CHROMIUM)" $(BIN)/python -m tools.viewer_pictures
 
 # On which platforms all requirements come as wheels: asks the package index, and writes that into docs/platforms.md.
 platforms: $(VENV)/.lab

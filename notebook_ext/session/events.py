@@ -21,9 +21,19 @@ __all__ = ["Kind", "Listener", "Listeners", "SessionEvent"]
 _log = logging.getLogger("vcad.session.events")
 
 Kind: TypeAlias = Literal[
-    "evaluated", "failed", "placed", "removed", "pushed", "forgotten", "picked", "marked", "seen"
+    "evaluated",
+    "failed",
+    "placed",
+    "removed",
+    "pushed",
+    "forgotten",
+    "picked",
+    "marked",
+    "measured",
+    "seen",
 ]
-"""``marked``: which parts are out of date, or why, is another by now; ``seen``: which parts viewers show."""
+"""``marked``: which parts are out of date, or why, is another by now; ``measured``: figures were found that
+nobody had asked for before; ``seen``: which parts viewers show."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -402,7 +402,8 @@ class Session:
         Returns: what is shown.
         Raises: LoonCellFailed when they cannot be found, or when that is interrupted; the part is there.
         """
-        self._cells.measure(shown)
+        if self._cells.measure(shown):
+            self._notify_soon("measured")
         return shown
 
     def check(
@@ -945,12 +946,12 @@ class Session:
         return Relay(
             requests,
             title=self._project.workspace.name,
-            on_selection=lambda: self._pointed("picked"),
-            on_visible=lambda: self._pointed("seen"),
+            on_selection=lambda: self._notify_soon("picked"),
+            on_visible=lambda: self._notify_soon("seen"),
         )
 
-    def _pointed(self, kind: Kind) -> None:
-        """Have it notified of what a person has done in a viewer; from any thread."""
+    def _notify_soon(self, kind: Kind) -> None:
+        """Have listeners notified of what concerns many, or was done in a viewer; from any thread."""
         with suppress(CapabilityUnavailable):  # the session has ended meanwhile
             self._requests.submit(lambda: self._listeners.notify(kind, None))
 

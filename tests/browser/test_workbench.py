@@ -20,6 +20,23 @@ def test_parts_reference_export_live_view_and_a_new_notebook(open_notebook: Open
     def do(command: str) -> None:
         page.evaluate("id => void window.jupyterapp.commands.execute(`vcad-workbench:${id}`)", command)
 
+    named = page.evaluate(
+        "() => { const { commands } = window.jupyterapp;"
+        " const ours = commands.listCommands().filter(id => id.startsWith('vcad-workbench:'));"
+        " return ours.map(id => commands.label(id)).sort(); }"
+    )
+    # the palette says of no command what it belongs to while one searches
+    assert named == [
+        "Loon Notebook",
+        "Loon: Export…",
+        "Loon: Format Cell",
+        "Loon: Insert Example…",
+        "Loon: New Part",
+        "Loon: Open the Live View",
+        "Loon: Parts",
+        "Loon: Reference",
+    ]
+
     do("parts")
     part = page.locator("#vcad-parts .vcad-part")
     expect(part).to_contain_text("10 × 20 × 30 mm")
@@ -77,8 +94,18 @@ def test_parts_reference_export_live_view_and_a_new_notebook(open_notebook: Open
     )
     expect(page.locator(".jp-FileEditor .cm-loon-finding")).to_have_text("cub")
 
+    # what is shown of the reference follows the notebook in front, and an example takes the empty cell
+    do("reference")
+    page.get_by_label("Search the reference").fill("fillet")
+    expect(page.locator(".vcad-entry code").first).to_have_text("[fillet r s]")
     do("new-notebook")
     cells = page.locator(".jp-NotebookPanel").filter(has_text="%%loon part").locator(".jp-CodeCell")
     expect(cells).to_have_count(2)
     expect(cells.nth(0)).to_contain_text("vcad-workbench")
     expect(cells.nth(1)).to_contain_text("%%loon part")
+    expect(page.locator(".vcad-entry code").first).to_have_text("[fillet r s]")
+    page.evaluate("() => window.jupyterapp.commands.execute('notebook:insert-cell-below')")
+    expect(cells).to_have_count(3)
+    do("new-part")
+    expect(cells.nth(2)).to_contain_text("%%loon part")
+    expect(cells).to_have_count(3)

@@ -219,18 +219,22 @@ function addWorkbench(
     kernelName: () => serviceManager.kernelspecs.specs?.default,
     reveal: panel => shell.activateById(panel === 'parts' ? parts.id : reference.id)
   });
-  const kernel = (): string => notebooks.currentWidget?.sessionContext.session?.kernel?.id ?? '';
+  const kernel = (): string | null => notebooks.currentWidget && (notebooks.currentWidget.sessionContext.session?.kernel?.id ?? '');
   const parts = new PartsPanel(known, kernel, {
     openLiveView: () => void commands.execute(COMMANDS.liveView),
     exportPart: part => void commands.execute(COMMANDS.export, { part }),
     showPart: (part, seen) => void workbench.showPart(part, seen)
   });
-  notebooks.currentChanged.connect(() => parts.refresh());
   const reference = new ReferencePanel({
     entries: () => workbench.entries(),
     ask: (method, fields) => workbench.ask(method, fields),
     insert: text => workbench.insert(text)
   });
+  notebooks.currentChanged.connect(() => {
+    parts.refresh();
+    reference.refresh();
+  });
+  known.changed.connect(() => reference.refresh());
   workbench.addCommands();
   shell.add(parts, 'left', { rank: 600 });
   shell.add(reference, 'left', { rank: 601 });

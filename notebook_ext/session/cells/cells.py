@@ -572,15 +572,17 @@ class Cells:
         ran = self._runs.get(cell_id)
         return None if ran is None else ran.name
 
-    def measure(self, shown: Part | LoonValue | None) -> None:
+    def measure(self, shown: Part | LoonValue | None) -> bool:
         """Find the figures that a cell is about to show, while it says how far it is and can be stopped.
 
+        Returns: whether the figures of a named part are others than those that were known.
         Raises: LoonCellFailed when they cannot be found, or when that is interrupted; the part is there.
         """
         from notebook_ext.display.part import Part
 
         if not isinstance(shown, Part):
-            return
+            return False
+        known = shown.known_summary
         with suppress(CapabilityUnavailable):  # without the session's thread it is drawn when it is shown
             self._queue.submit(lambda: shown.saved_picture)  # meanwhile: another process finds the figures
         try:
@@ -589,8 +591,10 @@ class Cells:
                     report("figures", 0, 0)
                 for part in shown.parts:
                     part.figures  # noqa: B018 - found now and kept
-            if self.parts.named.get(shown.name) is shown:
-                self.parts.show(shown.name)  # with its figures
+            if self.parts.named.get(shown.name) is not shown or shown.known_summary == known:
+                return False
+            self.parts.show(shown.name)  # with its figures
+            return True
         except VcadError as error:
             raise LoonCellFailed(error) from None
         except KeyboardInterrupt:

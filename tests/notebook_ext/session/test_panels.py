@@ -43,6 +43,21 @@ def test_a_page_is_told_of_the_parts_and_of_what_is_out_of_date(session: Session
     assert page.ask("parts")["result"] == {"parts": parts}
 
 
+def test_a_page_is_told_of_the_figures_once_they_are_found(session: Session, page: Page) -> None:
+    ball = session.run_cell("[sphere 10]", name="ball")
+    session.submit(lambda: None).result()
+    assert page.told[-1][1][0]["figures"].startswith("ball: ≈ 20 × 20 × 20 mm")
+    session.measure(ball)
+    session.submit(lambda: None).result()
+    session.submit(lambda: None).result()
+    assert page.told[-1][1][0]["figures"].startswith("ball: 20 × 20 × 20 mm · volume 4188.79 mm³")
+    told = len(page.told)
+    session.measure(ball)
+    session.submit(lambda: None).result()
+    session.submit(lambda: None).result()
+    assert len(page.told) == told, "nothing new"
+
+
 def test_a_page_is_told_of_a_part_that_is_out_of_date_though_no_part_has_changed(
     session: Session, page: Page
 ) -> None:

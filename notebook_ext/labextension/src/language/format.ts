@@ -47,7 +47,7 @@ interface Subject {
 /** Add the command. */
 export function addFormatCommand(commands: CommandRegistry, context: FormatContext): void {
   commands.addCommand(FORMAT_COMMAND, {
-    label: () => `Format Loon ${subject(context)?.kind ?? 'Cell'}`,
+    label: () => `Loon: Format ${subject(context)?.kind ?? 'Cell'}`,
     caption: 'Lay out the Loon text: comments and meaning stay',
     isEnabled: () => subject(context) !== null,
     execute: async () => {

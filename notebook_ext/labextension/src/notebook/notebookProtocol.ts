@@ -87,6 +87,9 @@ export class Refusal extends Error {
   }
 }
 
+/** What is said where a notebook is needed and none is open. */
+export const NO_NOTEBOOK = 'No notebook is open: open one, or take Loon Notebook in the launcher.';
+
 /** A message of the kernel: a request with its number, an event, or an answer to what the page asked. */
 export type Message =
   | { readonly id: number; readonly request: Request | Refusal }

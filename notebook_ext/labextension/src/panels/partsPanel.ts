@@ -6,7 +6,7 @@ import { Signal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
 
 import { loonIcon } from '../icon.js';
-import type { PartRow } from '../notebook/notebookProtocol.js';
+import { NO_NOTEBOOK, type PartRow } from '../notebook/notebookProtocol.js';
 
 /** What can be done with a part. */
 export interface PartActions {
@@ -33,10 +33,10 @@ export class KnownParts {
 
 /** Lists the parts of the notebook in front. */
 export class PartsPanel extends Widget {
-  /** @param current - The id of the kernel of the notebook in front; empty where there is none. */
+  /** @param current - The id of the kernel of the notebook in front, empty without one; null without a notebook. */
   constructor(
     private readonly parts: KnownParts,
-    private readonly current: () => string,
+    private readonly current: () => string | null,
     private readonly actions: PartActions
   ) {
     super();
@@ -53,10 +53,12 @@ export class PartsPanel extends Widget {
     const head = element('div', 'vcad-side-head', 'Parts');
     const view = button('Live view', 'All parts, beside the notebook', () => this.actions.openLiveView());
     head.append(view);
-    const rows = this.parts.of(this.current());
+    const kernel = this.current();
+    view.disabled = kernel === null;
+    const rows = kernel === null ? [] : this.parts.of(kernel);
     const list = element('ul', 'vcad-side-list');
     list.append(...rows.map(row => this.row(row)));
-    const none = element('p', 'vcad-side-none', 'No parts yet: run a %%loon cell that names one.');
+    const none = element('p', 'vcad-side-none', kernel === null ? NO_NOTEBOOK : 'No parts yet: run a %%loon cell that names one.');
     this.node.replaceChildren(head, rows.length > 0 ? list : none);
   }
 

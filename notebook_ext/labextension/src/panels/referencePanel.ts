@@ -34,16 +34,26 @@ export class ReferencePanel extends Widget {
     this.node.append(element('div', 'vcad-side-head', 'Reference'), this.search, this.results);
   }
 
+  /** Ask again: another notebook is in front, or its session is there by now. */
+  refresh(): void {
+    if (this.isVisible) {
+      void this.load();
+    }
+  }
+
   protected override onAfterShow(): void {
     void this.load();
     this.search.focus();
   }
 
-  /** Ask for the names; a session that comes later is asked when the panel is shown again. */
   private async load(): Promise<void> {
     try {
-      this.entries = await this.reference.entries();
-      this.list();
+      const entries = await this.reference.entries();
+      // What a person has opened stays open where nothing is new.
+      if (JSON.stringify(entries) !== JSON.stringify(this.entries) || this.results.querySelector('.vcad-entry') === null) {
+        this.entries = entries;
+        this.list();
+      }
     } catch (refusal) {
       this.results.replaceChildren(element('p', 'vcad-side-none', messageOf(refusal)));
     }
@@ -76,10 +86,10 @@ export class ReferencePanel extends Widget {
     try {
       const said = await this.reference.ask('entry', { name });
       const example = String(said.example ?? '');
-      body.append(element('pre', '', String(said.text ?? '')));
       if (example !== '') {
         body.append(button('Insert', 'Put the example into the notebook', () => this.reference.insert(example)));
       }
+      body.append(element('pre', '', String(said.text ?? '')));
       if (isModel) {
         const { picture } = await this.reference.ask('entry', { name, picture: true });
         const image = document.createElement('img');

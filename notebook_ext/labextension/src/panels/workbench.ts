@@ -14,7 +14,7 @@ import { Panel, type Widget } from '@lumino/widgets';
 import { isLoonCell } from '../language/cells.js';
 import { loonIcon } from '../icon.js';
 import type { NotebookComms } from '../notebook/notebookComms.js';
-import { type EntryRow, type PartRow, readEntries, readParts, Refusal } from '../notebook/notebookProtocol.js';
+import { type EntryRow, NO_NOTEBOOK, type PartRow, readEntries, readParts, Refusal } from '../notebook/notebookProtocol.js';
 
 /** The commands' ids, in the order of the palette. */
 export const COMMANDS = {
@@ -50,7 +50,7 @@ export interface Workplace {
 export class Workbench {
   constructor(private readonly place: Workplace) {}
 
-  /** Add all commands. */
+  /** Add all commands. The palette says of none what it belongs to while one searches: so their names do. */
   addCommands(): void {
     const { commands } = this.place;
     const reveal = (panel: 'parts' | 'reference'): void => this.place.reveal(panel);
@@ -72,18 +72,18 @@ export class Workbench {
       });
     };
     const always = (): boolean => true;
-    add(COMMANDS.liveView, 'Open the Live View', 'All parts of the session, beside the notebook', () =>
+    add(COMMANDS.liveView, 'Loon: Open the Live View', 'All parts of the session, beside the notebook', () =>
       this.openLiveView()
     );
-    add(COMMANDS.newPart, 'New Part', 'A new cell with a part to change', () => this.newPart());
-    add(COMMANDS.insertExample, 'Insert Example…', 'A new cell with an example of the reference', () =>
+    add(COMMANDS.newPart, 'Loon: New Part', 'A new cell with a part to change', () => this.newPart());
+    add(COMMANDS.insertExample, 'Loon: Insert Example…', 'A new cell with an example of the reference', () =>
       this.insertExample()
     );
-    add(COMMANDS.export, 'Export…', 'Write a part to a file beside the notebook', ({ part }) =>
+    add(COMMANDS.export, 'Loon: Export…', 'Write a part to a file beside the notebook', ({ part }) =>
       this.exportPart(typeof part === 'string' ? part : null)
     );
-    add(COMMANDS.reference, 'Reference', 'All functions, with pictures', () => reveal('reference'), always);
-    add(COMMANDS.parts, 'Parts', 'The parts of the session', () => reveal('parts'), always);
+    add(COMMANDS.reference, 'Loon: Reference', 'All functions, with pictures', () => reveal('reference'), always);
+    add(COMMANDS.parts, 'Loon: Parts', 'The parts of the session', () => reveal('parts'), always);
     add(
       COMMANDS.newNotebook,
       'Loon Notebook',
@@ -102,7 +102,7 @@ export class Workbench {
   ask(method: string, fields: JSONObject = {}): Promise<JSONObject> {
     const comm = this.place.comms.of(this.panel);
     return comm === null
-      ? Promise.reject(new Refusal('CAPABILITY_UNAVAILABLE', 'open a notebook first'))
+      ? Promise.reject(new Refusal('CAPABILITY_UNAVAILABLE', NO_NOTEBOOK))
       : comm.ask(method, fields);
   }
 
@@ -151,11 +151,14 @@ export class Workbench {
     await renderer.renderModel(rendermime.createModel({ data, trusted: true }));
   }
 
-  /** A new cell below the active one. */
+  /** A new cell below the active one, which is taken itself where nothing is in it. */
   newPart(source = FIRST_PART): void {
     const { panel } = this;
     if (panel !== null) {
-      NotebookActions.insertBelow(panel.content);
+      const active = panel.content.activeCell?.model;
+      if (active?.type !== 'code' || active.sharedModel.getSource().trim() !== '') {
+        NotebookActions.insertBelow(panel.content);
+      }
       panel.content.activeCell?.model.sharedModel.setSource(source);
       panel.content.mode = 'edit';
     }
@@ -173,14 +176,16 @@ export class Workbench {
   }
 
   private async insertExample(): Promise<void> {
-    const models = (await this.entries()).filter(({ isModel }) => isModel);
+    const models = (await this.entries()).filter(({ isModel }) => isModel).sort((a, b) => (a.name < b.name ? -1 : 1));
     const lineOf = ({ name, says }: EntryRow): string => `${name}: ${says}`;
+    // A select: what is typed into it chooses the line that begins so.
     const { value } = await InputDialog.getItem({ title: 'Insert an example', items: models.map(lineOf) });
     const entry = models.find(model => lineOf(model) === value);
-    if (entry !== undefined) {
-      const { example } = await this.ask('entry', { name: entry.name });
-      this.newPart(`%%loon\n${String(example)}`);
+    if (entry === undefined) {
+      return;
     }
+    const { example } = await this.ask('entry', { name: entry.name });
+    this.newPart(`%%loon\n${String(example)}`);
   }
 
   private async exportPart(wanted: string | null): Promise<void> {

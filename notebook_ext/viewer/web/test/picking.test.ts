@@ -8,7 +8,7 @@ import { pick, within, type Eye } from "../src/drawing/picking";
 import { clippingPlanes } from "../src/drawing/section";
 import { THEMES } from "../src/drawing/themes";
 import { Store } from "../src/store";
-import { head, rows, update } from "./parts";
+import { box, head, rows, update } from "./parts";
 
 /** From above, x to the right, y up, ten pixels per millimetre, the box from (100, 300) up to (200, 100). */
 function fromAbove(): Eye {
@@ -124,4 +124,67 @@ test("a hover over a hundred thousand triangles looks at few of them", () => {
   looked.mockRestore();
   expect(looks).toBeGreaterThanOrEqual(100);
   expect(looks).toBeLessThan(100 * 200);
+});
+
+test("a hover over half a million points of edges looks at few of them, and finds the one that is meant", () => {
+  // forty by forty rings of 300 points each, of half a millimetre, above the box
+  const [rings, points] = [1600, 300];
+  const lines = new Float32Array(3 * rings * points);
+  for (let ring = 0; ring < rings; ring++) {
+    for (let point = 0; point < points; point++) {
+      const angle = (2 * Math.PI * point) / (points - 1);
+      const middle = [ring % 40, Math.floor(ring / 40)] as const;
+      lines.set([middle[0] + 0.25 * Math.cos(angle), middle[1] + 0.25 * Math.sin(angle), 30], 3 * (ring * points + point));
+    }
+  }
+  const store = oneBox();
+  const { rows: arrays, faces, edges } = box([10, 20, 30]);
+  store.receive({ type: "mesh.rows", node_id: "box", digest: "d1", faces, edges: Array.from({ length: rings }, () => edges[0]!) }, {
+    ...arrays, lines, line_starts: Uint32Array.from({ length: rings + 1 }, (_, ring) => ring * points), line_tangent: new Uint8Array(rings),
+  });
+  const parts = drawn(store);
+  // x to the right from -10, y up from -10, ten pixels per millimetre: on the right of the ring about (5, 7)
+  expect(pick(152.5, 230, parts, [], fromAbove(), "edge")).toMatchObject({ kind: "edge", index: 7 * 40 + 5 });
+  const pieces = parts[0]!.shape.pieces(parts[0]!.node.rows!);
+  const meeting = vi.spyOn(pieces, "meeting");
+  pick(152.5, 230, parts, [], fromAbove(), "edge");
+  let looked = 0;
+  pieces.meeting(meeting.mock.calls[0]![0], (_, first, last) => (looked += last - first));
+  expect(looked).toBeGreaterThan(0);
+  expect(looked).toBeLessThan(10_000);
+  expect(pick(380, 20, parts, [], fromAbove(), "edge")?.index).toBe(28 * 40 + 28);
+});
+
+test("edges that are too many to be drawn while the picture moves are there again when it rests", () => {
+  const few = oneBox();
+  const many = oneBox();
+  const { rows: arrays, faces, edges } = box([10, 20, 30]);
+  many.receive({ type: "mesh.rows", node_id: "box", digest: "d1", faces, edges: [edges[0]!] }, {
+    ...arrays, lines: new Float32Array(3 * 70_000), line_starts: new Uint32Array([0, 70_000]), line_tangent: new Uint8Array(1),
+  });
+  const seen = (store: Store): boolean[] => {
+    const parts = new Parts(store, new THREE.Vector2(400, 400));
+    parts.reconcile(THEMES.light, []);
+    return [true, false].map((moving) => {
+      parts.sparing(moving);
+      return parts.visible()[0]!.lines.visible;
+    });
+  };
+  expect(seen(few)).toEqual([true, true]);
+  expect(seen(many)).toEqual([false, true]);
+});
+
+test("what is behind a perspective camera is not pointed at", () => {
+  const store = oneBox();
+  const camera = new THREE.PerspectiveCamera(30, 1, 0.1, 1000);
+  // it stands within the box's length, and looks down: the upper edges are behind it
+  camera.position.set(5, 10, 20);
+  camera.updateProjectionMatrix();
+  camera.updateMatrixWorld();
+  store.setNode("box", { faces: false });
+  const eye = { camera: { camera, height: 10 } as unknown as Camera, width: 400, height: 400 };
+  for (let x = 0; x <= 400; x += 4) {
+    const found = pick(x, x, drawn(store), [], eye, "edge");
+    if (found) expect(found.point[2]).toBeLessThan(20);
+  }
 });

@@ -6,6 +6,7 @@ import { MeshBVH } from "three-mesh-bvh";
 import type { Vector } from "../protocol";
 import { colorOf, type Mesh, type Rows, type SceneNode, type Store } from "../store";
 import { Lines, polylines } from "./lines";
+import { Pieces } from "./pieces";
 import { outlineMaterial, surfaceMaterial, type Surface } from "./shading";
 import type { Theme } from "./themes";
 
@@ -14,11 +15,15 @@ const SEEN_THROUGH = 0.35;
 /** Above this many triangles in all, bodies are not drawn a second time for their outlines. */
 const OUTLINED_AT_MOST = 600_000;
 
+/** Above this many pieces of edges in all, they are left out while the picture moves and a processor draws it. */
+const EDGES_MOVED_AT_MOST = 60_000;
+
 /** A mesh on the graphics card, and the tree that finds its triangles. */
 export class Shape {
   readonly geometry = new THREE.BufferGeometry();
   private tree: MeshBVH | null = null;
-  private byFace: { rows: Rows; starts: Uint32Array; triangles: Uint32Array } | null = null;
+  private byFace: { rows: Rows; starts: Uint32Array; corners: Uint32Array } | null = null;
+  private cut: { rows: Rows; pieces: Pieces } | null = null;
 
   constructor(readonly mesh: Mesh) {
     this.geometry.setAttribute("position", new THREE.BufferAttribute(mesh.positions, 3));
@@ -34,27 +39,40 @@ export class Shape {
     return this.tree;
   }
 
-  get hasTree(): boolean {
-    return this.tree !== null;
+  /** Make now what is needed as soon as somebody points; nothing where it is there. */
+  prepare(rows: Rows | null): void {
+    void this.bvh;
+    if (!rows) return;
+    this.pieces(rows);
+    this.cornersOf(0, rows);
   }
 
-  /** Numbers of the triangles of a face. */
-  trianglesOf(face: number, rows: Rows): Uint32Array {
-    if (this.byFace?.rows !== rows) this.byFace = { rows, ...sortedByFace(rows) };
-    const { starts, triangles } = this.byFace;
-    return triangles.subarray(starts[face] ?? 0, starts[face + 1] ?? 0);
+  /** Whether there is nothing to prepare. */
+  isPrepared(rows: Rows | null): boolean {
+    return this.tree !== null && (rows === null || (this.cut?.rows === rows && this.byFace?.rows === rows));
+  }
+
+  /** The edges in pieces. */
+  pieces(rows: Rows): Pieces {
+    if (this.cut?.rows !== rows) this.cut = { rows, pieces: new Pieces(rows) };
+    return this.cut.pieces;
+  }
+
+  /** The corners of the triangles of a face, three vertices each. */
+  cornersOf(face: number, rows: Rows): Uint32Array {
+    if (this.byFace?.rows !== rows) this.byFace = { rows, ...sortedByFace(rows, this.mesh.indices) };
+    const { starts, corners } = this.byFace;
+    return corners.subarray(3 * (starts[face] ?? 0), 3 * (starts[face + 1] ?? 0));
   }
 
   /** A geometry of some faces, over the same vertices. */
   faces(faces: Iterable<number>, rows: Rows): THREE.BufferGeometry {
-    const parts = [...faces].map((face) => this.trianglesOf(face, rows));
-    const index = new Uint32Array(3 * parts.reduce((sum, part) => sum + part.length, 0));
+    const parts = [...faces].map((face) => this.cornersOf(face, rows));
+    const index = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
     let at = 0;
     for (const part of parts) {
-      for (const triangle of part) {
-        index.set(this.mesh.indices.subarray(3 * triangle, 3 * triangle + 3), at);
-        at += 3;
-      }
+      index.set(part, at);
+      at += part.length;
     }
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute("position", this.geometry.getAttribute("position"));
@@ -70,6 +88,8 @@ export class Shape {
 
 export class DrawnPart {
   readonly group = new THREE.Group();
+  /** All edges. */
+  readonly lines = new THREE.Group();
   readonly surface: THREE.Mesh<THREE.BufferGeometry, Surface>;
   readonly outline: THREE.Mesh<THREE.BufferGeometry, Surface>;
   private sharp: Lines | null = null;
@@ -86,11 +106,17 @@ export class DrawnPart {
     this.surface = new THREE.Mesh(shape.geometry, surfaceMaterial());
     this.outline = new THREE.Mesh(shape.geometry, outlineMaterial(resolution));
     this.group.matrixAutoUpdate = false;
-    this.group.add(this.outline, this.surface);
+    this.group.add(this.outline, this.surface, this.lines);
   }
 
   get id(): string {
     return this.node.head.node_id;
+  }
+
+  /** How many pieces its edges have. */
+  get segments(): number {
+    const rows = this.node.rows;
+    return rows ? rows.lines.length / 3 : this.shape.mesh.segments.length / 6;
   }
 
   /** The box around the part where it stands. */
@@ -164,7 +190,7 @@ export class DrawnPart {
       const smooth = rows ? polylines(rows, numbers.filter((edge) => rows.lineTangent[edge])) : new Float32Array();
       this.sharp = new Lines(sharp, { color: theme.edge, width: 1.35 });
       this.tangent = new Lines(smooth, { color: theme.tangent, width: 0.8, opacity: 0.55 });
-      this.group.add(this.sharp.object, this.tangent.object);
+      this.lines.add(this.sharp.object, this.tangent.object);
     }
     const on = this.node.edges && store.look.edges !== "none";
     if (this.sharp) {
@@ -220,6 +246,13 @@ export class Parts {
     for (const part of this.drawn.values()) {
       part.show(store, theme, planes, triangles <= OUTLINED_AT_MOST, replaced.has(part.node));
     }
+  }
+
+  /** Leave out, while the picture moves, edges that are too many to be drawn so often. */
+  sparing(moving: boolean): void {
+    const parts = this.visible();
+    const spares = moving && parts.reduce((sum, part) => sum + part.segments, 0) > EDGES_MOVED_AT_MOST;
+    for (const part of parts) part.lines.visible = !spares;
   }
 
   visible(): DrawnPart[] {
@@ -289,18 +322,18 @@ function centerAlong(box: THREE.Box3 | undefined, axis: number): number {
   return box ? (box.min.getComponent(axis) + box.max.getComponent(axis)) / 2 : 0;
 }
 
-function sortedByFace(rows: Rows): { starts: Uint32Array; triangles: Uint32Array } {
-  const starts = new Uint32Array(rows.faces.length + 1);
-  for (const face of rows.triangleFaces) starts[face + 1] = (starts[face + 1] ?? 0) + 1;
-  for (let face = 0; face < rows.faces.length; face++) starts[face + 1] = (starts[face + 1] ?? 0) + (starts[face] ?? 0);
+/** The corners of all triangles, those of a face together; and at which triangle each face begins. */
+function sortedByFace({ faces, triangleFaces }: Rows, indices: Uint32Array): { starts: Uint32Array; corners: Uint32Array } {
+  const starts = new Uint32Array(faces.length + 1);
+  for (const face of triangleFaces) starts[face + 1] = (starts[face + 1] ?? 0) + 1;
+  for (let face = 0; face < faces.length; face++) starts[face + 1] = (starts[face + 1] ?? 0) + (starts[face] ?? 0);
   const next = starts.slice();
-  const triangles = new Uint32Array(rows.triangleFaces.length);
-  rows.triangleFaces.forEach((face, triangle) => {
-    const place = next[face] as number;
-    triangles[place] = triangle;
-    next[face] = place + 1;
-  });
-  return { starts, triangles };
+  const corners = new Uint32Array(3 * triangleFaces.length);
+  for (let triangle = 0; triangle < triangleFaces.length; triangle++) {
+    const place = next[triangleFaces[triangle]!]!++;
+    for (let corner = 0; corner < 3; corner++) corners[3 * place + corner] = indices[3 * triangle + corner]!;
+  }
+  return { starts, corners };
 }
 
 export function toVector(point: THREE.Vector3): Vector {

@@ -6,6 +6,7 @@ import type { Picked } from "../protocol";
 import type { Filter } from "../store";
 import type { Camera } from "./camera";
 import { toVector, type DrawnPart } from "./parts";
+import type { HalfSpace } from "./pieces";
 
 /** CSS pixels within which an edge or a vertex is meant, rather than the face beside it. */
 const EDGE_REACH = 5;
@@ -169,13 +170,15 @@ function line(
   // What a line may lie behind the surface under the pointer and still be its border.
   const slack = (eye.camera.height / eye.height) * EDGE_REACH * 4;
   const deepest = hit ? depthOf(hit.point) + slack : Infinity;
+  const toEye = new THREE.Matrix4();
   const matrix = new THREE.Matrix4();
   let best: { score: number; pick: Picked } | null = null;
   const seen = { x: 0, y: 0 };
   for (const part of parts) {
     const rows = part.node.rows;
     if (!rows) continue;
-    matrix.multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse).multiply(part.group.matrixWorld);
+    toEye.multiplyMatrices(camera.matrixWorldInverse, part.group.matrixWorld);
+    matrix.multiplyMatrices(camera.projectionMatrix, toEye);
     const e = matrix.elements;
     const project = (point: number): void => {
       const [px, py, pz] = [rows.lines[3 * point] as number, rows.lines[3 * point + 1] as number, rows.lines[3 * point + 2] as number];
@@ -189,20 +192,20 @@ function line(
       if (depthOf(at) > deepest || planes.some((plane) => plane.distanceToPoint(at) < -1e-6)) return;
       best = { score, pick: { node_id: part.id, digest: part.node.head.digest, kind, index, point: toVector(at) } };
     };
-    for (let edge = 0; edge < rows.edges.length; edge++) {
-      const [first, end] = [rows.lineStarts[edge] ?? 0, rows.lineStarts[edge + 1] ?? 0];
-      if (end - first < 2) continue;
+    const near = [...around(x, y, Math.max(reach, VERTEX_REACH), matrix, eye), ...(hit ? [before(deepest, toEye)] : [])];
+    part.shape.pieces(rows).meeting(near, (edge, first, last) => {
       // Where surfaces run on smoothly there is nothing to aim at, unless edges are asked for.
-      if (rows.lineTangent[edge] && filter === "any") continue;
+      if (rows.lineTangent[edge] && filter === "any") return;
+      const [start, end] = [rows.lineStarts[edge] ?? 0, (rows.lineStarts[edge + 1] ?? 0) - 1];
       let [ax, ay] = [0, 0];
-      for (let point = first; point < end; point++) {
+      for (let point = first; point <= last; point++) {
         project(point);
         const { x: bx, y: by } = seen;
-        if (filter !== "edge" && (point === first || point === end - 1)) {
+        if (filter !== "edge" && (point === start || point === end)) {
           const away = Math.hypot(bx - x, by - y);
           // A corner is meant before the edges that end in it.
-          if (away < VERTEX_REACH && !closed(rows.lines, first, end)) {
-            offer(away - VERTEX_REACH * 2, "vertex", 2 * edge + (point === first ? 0 : 1), new THREE.Vector3().fromArray(rows.lines, 3 * point));
+          if (away < VERTEX_REACH && !closed(rows.lines, start, end)) {
+            offer(away - VERTEX_REACH * 2, "vertex", 2 * edge + (point === start ? 0 : 1), new THREE.Vector3().fromArray(rows.lines, 3 * point));
           }
         }
         if (filter !== "vertex" && point > first) {
@@ -210,17 +213,38 @@ function line(
           const along = length > 0 ? Math.min(1, Math.max(0, ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length)) : 0;
           const away = Math.hypot(ax + along * (bx - ax) - x, ay + along * (by - ay) - y);
           if (away < reach) {
-            const start = new THREE.Vector3().fromArray(rows.lines, 3 * (point - 1));
-            offer(away, "edge", edge, start.lerp(new THREE.Vector3().fromArray(rows.lines, 3 * point), along));
+            const from = new THREE.Vector3().fromArray(rows.lines, 3 * (point - 1));
+            offer(away, "edge", edge, from.lerp(new THREE.Vector3().fromArray(rows.lines, 3 * point), along));
           }
         }
         [ax, ay] = [bx, by];
       }
-    }
+    });
   }
   return (best as { score: number; pick: Picked } | null)?.pick ?? null;
 }
 
-function closed(lines: Float32Array, first: number, end: number): boolean {
-  return [0, 1, 2].every((axis) => lines[3 * first + axis] === lines[3 * (end - 1) + axis]);
+/** What is seen within so many CSS pixels of a point, before the eye. matrix: from the part to the projection. */
+function around(x: number, y: number, reach: number, { elements: e }: THREE.Matrix4, eye: Eye): HalfSpace[] {
+  const row = (number: number): HalfSpace => [e[number]!, e[number + 4]!, e[number + 8]!, e[number + 12]!];
+  const depth = row(3);
+  const within = ([a, b, c, d]: HalfSpace, sign: number, border: number): HalfSpace => [
+    sign * (a - border * depth[0]), sign * (b - border * depth[1]), sign * (c - border * depth[2]), sign * (d - border * depth[3]),
+  ];
+  const across = (pixel: number): number => (2 * pixel) / eye.width - 1;
+  const up = (pixel: number): number => 1 - (2 * pixel) / eye.height;
+  return [
+    within(row(0), 1, across(x - reach)), within(row(0), -1, across(x + reach)),
+    within(row(1), 1, up(y + reach)), within(row(1), -1, up(y - reach)),
+    depth,
+  ];
+}
+
+/** What lies no deeper than so many millimetres. toEye: from the part to the camera, which looks down its z axis. */
+function before(depth: number, { elements: e }: THREE.Matrix4): HalfSpace {
+  return [e[2]!, e[6]!, e[10]!, e[14]! + depth];
+}
+
+function closed(lines: Float32Array, first: number, last: number): boolean {
+  return [0, 1, 2].every((axis) => lines[3 * first + axis] === lines[3 * last + axis]);
 }

@@ -22,7 +22,7 @@ const TURNING = 30;
 /** Milliseconds of rest after which a coarse picture is made fine, at least, and what that may cost to be done at once. */
 const REST = 200;
 const AT_ONCE = 90;
-/** Above this many triangles the tree for picking is made while nothing else happens, before anybody points. */
+/** Above this many triangles what picking needs is made while nothing else happens, before anybody points. */
 const PREPARED_FROM = 20_000;
 
 export interface PlacedLabel {
@@ -186,6 +186,7 @@ export class View {
   /** The view as it is, or in another size, as PNG; only the scene, without panels. */
   async screenshot(size?: { width: number; height: number }): Promise<{ png: Blob; width: number; height: number }> {
     this.bringUpToDate();
+    this.parts.sparing(false);
     this.setCoarse(false);
     if (size) {
       // Made twice as large and then smaller, for smoothness that does not hang on the graphics card.
@@ -243,6 +244,7 @@ export class View {
     this.bringUpToDate();
     if (this.store.turning) void this.camera.controls.rotate((TURNING * seconds * Math.PI) / 180, 0, false);
     const moving = this.camera.update(seconds) || this.store.turning;
+    this.parts.sparing(this.slow && moving);
     this.draw(this.slow && (moving || this.fineCost > AT_ONCE));
     if (moving) this.request();
     else if (this.coarse) this.rest();
@@ -271,7 +273,7 @@ export class View {
       }
       this.exploded = store.explode.amount;
       this.awaited = store.visible().filter((node) => store.meshOf(node) === null).length;
-      this.prepareTrees();
+      this.preparePicking();
     }
     if (stale.caps) {
       stale.caps = false;
@@ -289,6 +291,7 @@ export class View {
     this.resting = setTimeout(() => {
       if (this.pending || this.gone) return;
       const start = performance.now();
+      this.parts.sparing(false);
       this.draw();
       // What is asked for last is answered last: all of it is drawn then.
       const gl = this.renderer.getContext();
@@ -351,10 +354,10 @@ export class View {
     return picture;
   }
 
-  private prepareTrees(): void {
-    const large = this.parts.visible().filter((part) => !part.shape.hasTree && part.shape.mesh.indices.length / 3 > PREPARED_FROM);
+  private preparePicking(): void {
+    const large = this.parts.visible().filter(({ shape, node }) => !shape.isPrepared(node.rows) && shape.mesh.indices.length / 3 > PREPARED_FROM);
     const idle = globalThis.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 200));
-    for (const part of large) idle(() => void part.shape.bvh);
+    for (const { shape, node } of large) idle(() => shape.prepare(node.rows));
   }
 
   private labels(): PlacedLabel[] {
@@ -395,14 +398,11 @@ function drawnByProcessor(): boolean {
 function boxOf(part: DrawnPart, picked: Picked): THREE.Box3 {
   const rows = part.node.rows;
   if (picked.kind === "face" && rows) {
-    const { positions, indices } = part.shape.mesh;
+    const { positions } = part.shape.mesh;
     const box = new THREE.Box3();
     const point = new THREE.Vector3();
-    for (const triangle of part.shape.trianglesOf(picked.index, rows)) {
-      for (const corner of [0, 1, 2]) {
-        const vertex = indices[3 * triangle + corner] as number;
-        box.expandByPoint(point.fromArray(positions, 3 * vertex).applyMatrix4(part.group.matrixWorld));
-      }
+    for (const vertex of part.shape.cornersOf(picked.index, rows)) {
+      box.expandByPoint(point.fromArray(positions, 3 * vertex).applyMatrix4(part.group.matrixWorld));
     }
     return box;
   }
