@@ -24,32 +24,32 @@ from vcad_kernel.geometry.occt.booleans.booleans import common, united
 from vcad_kernel.geometry.occt.brep import Brep, edges_of
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.drilling.places import Ground, depths_of, places_on
-from vcad_kernel.geometry.occt.sweeps.profiles.sketches import segments_of
-from vcad_kernel.geometry.occt.sweeps.revolving import turned_outline
+from vcad_kernel.geometry.occt.drilling.threads import threaded, turned
 from vcad_kernel.geometry.occt.transforms import moved
-from vcad_kernel.geometry.sweeps.boring import Bores, turned_bore
+from vcad_kernel.geometry.sweeps.boring import Bores, threaded_bore, turned_bore
 from vcad_kernel.geometry.sweeps.planes import Plane, matrix_onto
-from vcad_kernel.geometry.tolerance import LINEAR, Tessellation
+from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.operations.features.holes import DrillTool
 from vcad_kernel.operations.node import Vec2
 
 __all__ = ["bores_in", "drill_tool"]
 
-_COARSE = Tessellation()
 _LIFT = 0.01
 """Millimetres: far beyond rounding, and less than any air above a face."""
 
 
-def drill_tool(build: Build, _node: DrillTool, operands: Operands) -> Brep | None:
+def drill_tool(build: Build, node: DrillTool, operands: Operands) -> Brep | None:
     """All holes as one body; None where there is nothing to drill into."""
     if operands[0] is None:
         return None
     assert build.source is not None
     bores = build.source.bores(build.document, build.node)
     build.notes.extend(bores.notes)
-    value, profile = turned_bore(build.document, build.node, bores)
-    against = profile.outline(_COARSE).area < 0.0
-    bore = turned_outline(build, value, profile, segments_of(profile, reverse=against))
+    body = threaded_bore(node, bores)
+    if body is not None:
+        bore = threaded(build, body)
+    else:
+        bore = turned(build, *turned_bore(build.document, build.node, bores))
     return united(build, [moved(bore, place) for place in bores.places])
 
 
@@ -231,7 +231,7 @@ class _Wall:
         return common(build, [self._ground.brep, Brep.made(cylinder, build.maker)]) is None
 
     def _along_wall(self, point: Vec2) -> list[list[Vec2]]:
-        return [self._spans(on_wall) for on_wall in _circle(point, 0.5 * self._tool.diameter)]
+        return [self._spans(on_wall) for on_wall in _circle(point, 0.5 * self._tool.wall)]
 
     def _meets(self, spans: Iterable[Vec2], least: float = LINEAR) -> bool:
         return any(min(high, self._depth) - max(low, 0.0) > least for low, high in spans)
