@@ -29,7 +29,15 @@ from vcad_kernel.operations.profiles.sketches import Line
 from vcad_kernel.operations.solids.sweeps import Revolve
 from vcad_kernel.operations.solids.threads import Thread
 
-__all__ = ["COSMETIC", "Bores", "threaded_bore", "threaded_rod", "turned_about_z", "turned_bore", "turned_rod"]
+__all__ = [
+    "COSMETIC",
+    "Bores",
+    "threaded_bore",
+    "threaded_rod",
+    "turned_about_z",
+    "turned_bore",
+    "turned_rod",
+]
 
 _UPRIGHT = Plane(np.zeros(3), np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0]))
 """x is the distance from the axis, y the height above the face."""
@@ -92,7 +100,14 @@ def threaded_bore(tool: DrillTool, bores: Bores) -> ThreadedBody | None:
         wide = 0.5 * tool.width
         above = ((wide, -tool.bore_depth), (wide, bores.lift))
         return ThreadedBody(
-            bottom, -tool.bore_depth, form.pitch, form.corners, hollow=True, below=below, above=above, ends=ends
+            bottom,
+            -tool.bore_depth,
+            form.pitch,
+            form.corners,
+            hollow=True,
+            below=below,
+            above=above,
+            ends=ends,
         )
     cone = None
     if tool.sink_diameter is not None and tool.sink_angle is not None:

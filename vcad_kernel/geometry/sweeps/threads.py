@@ -244,7 +244,9 @@ class _Mesh:
         self._count = len(columns.heights)
         offsets = np.cumsum([0, *map(len, columns.heights)]).tolist()
         self._first: list[int] = offsets[:-1]
-        self._turn = [turn for turn, there in zip(columns.turns, columns.heights, strict=False) for _ in there]
+        self._turn = [
+            turn for turn, there in zip(columns.turns, columns.heights, strict=False) for _ in there
+        ]
         self._height = [height for there in columns.heights for height in there]
         self._radius = [math.nan] * offsets[-1]
         self._triangles: list[tuple[int, int, int]] = []

@@ -153,7 +153,9 @@ class DrillTool(Feature):
                 positive(key, diameter)
                 if diameter <= self.wall:
                     below = "hole" if self.thread is None else "thread"
-                    raise invalid(key, f"must be wider than the {below}, {self.wall:g} mm, got {diameter:g} mm")
+                    raise invalid(
+                        key, f"must be wider than the {below}, {self.wall:g} mm, got {diameter:g} mm"
+                    )
         if self.depth is not None and self.seat >= self.depth:
             raise invalid(
                 ":depth", f"must be greater than the head's seat, {self.seat:g} mm, got {self.depth:g}"

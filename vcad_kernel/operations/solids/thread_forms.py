@@ -9,7 +9,7 @@ times one step of R40 from that, a few µm. Lengths are millimetres.
 import math
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -45,7 +45,9 @@ _ROWS: Final = {
     6.0: (64.0, 68.0),
 }
 PITCHES: Final[Mapping[str, Vec2]] = MappingProxyType(
-    dict(sorted(((f"M{d:g}", (d, pitch)) for pitch, row in _ROWS.items() for d in row), key=lambda row: row[1]))
+    dict(
+        sorted(((f"M{d:g}", (d, pitch)) for pitch, row in _ROWS.items() for d in row), key=lambda row: row[1])
+    )
 )
 """Diameter and coarse pitch of each size. ISO 261:1998."""
 
@@ -109,17 +111,17 @@ _R40: Final = (
 """Preferred numbers of ISO 3, rounded as ISO 965-1 has them."""
 _RANGES: Final = (0.99, 1.4, 2.8, 5.6, 11.2, 22.4, 45.0, 90.0, 180.0, 355.0)
 """Limits of the ranges of diameters, for whose geometric means tolerances are computed."""
-_DEVIATIONS: Final[Mapping[str, Callable[[float], float]]] = MappingProxyType(
+_DEVIATIONS: Final[Mapping[str, Vec2]] = MappingProxyType(
     {
-        "e": lambda pitch: -(50.0 + 11.0 * pitch),
-        "f": lambda pitch: -(30.0 + 11.0 * pitch),
-        "g": lambda pitch: -(15.0 + 11.0 * pitch),
-        "h": lambda pitch: 0.0,
-        "G": lambda pitch: 15.0 + 11.0 * pitch,
-        "H": lambda pitch: 0.0,
+        "e": (-50.0, -11.0),
+        "f": (-30.0, -11.0),
+        "g": (-15.0, -11.0),
+        "h": (0.0, 0.0),
+        "G": (15.0, 11.0),
+        "H": (0.0, 0.0),
     }
 )
-"""Fundamental deviations, µm: by how much the field begins within the material of a rod, or of a hole."""
+"""Fundamental deviations, from the basic diameter to where the field begins: µm, and µm for each mm of pitch."""
 _GRADES: Final[Mapping[int, float]] = MappingProxyType(
     {3: 0.5, 4: 0.63, 5: 0.8, 6: 1.0, 7: 1.25, 8: 1.6, 9: 2.0}
 )
@@ -174,7 +176,8 @@ def form_of_class(diameter: float, pitch: float, written: str, *, internal: bool
 
 def _shift(position: str, pitch: float, field: float, outward: float) -> float:
     """From the basic diameter to the middle of a field, mm. field: its width, µm."""
-    return 1e-3 * (_rounded(_DEVIATIONS[position](pitch)) + 0.5 * outward * _rounded(field))
+    constant, by_pitch = _DEVIATIONS[position]
+    return 1e-3 * (_rounded(constant + by_pitch * pitch) + 0.5 * outward * _rounded(field))
 
 
 def _rounded(amount: float) -> float:

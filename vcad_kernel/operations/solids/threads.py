@@ -125,8 +125,8 @@ _ThreadKeys: TypeAlias = Annotated[
     '[thread {:size "M8" :length 20 :lead-in true}]',
 )
 def thread(form: _ThreadKeys) -> Thread:
-    """A threaded rod of the profile of ISO 68-1, right-handed, or with :internal what is cut out of a body for
-    a thread in it. Flanks are within 1e-4 mm, so its figures are marked ≈."""
+    """A threaded rod of the profile of ISO 68-1, right-handed; with :internal what is cut out of a body for a
+    thread in it. Flanks are fitted within 1e-4 mm, so its figures are marked ≈."""
     diameter, coarse = size_of(":size", form["size"])
     lead_in = form["lead-in"]
     return Thread(
