@@ -57,9 +57,9 @@ SECTIONS = (
     ),
     THREADS := Section(
         "Threads",
-        "Metric screw threads, about +Z from z = 0. The middle of a ridge stands on +X there, of a rod and of "
-        "what is cut for it, so that a rod fits into a hole of the same origin. A threaded hole in a plane "
-        'face is `drill` with `{:tap "M8" :thread true}`.',
+        "Metric screw threads, about +Z from z = 0. The middle of a ridge stands on +X there, of a rod and "
+        "of what is cut for it, so that a rod fits into a hole of the same origin. A threaded hole in a "
+        'plane face is `drill` with `{:tap "M8" :thread true}`.',
     ),
     SKETCHES := Section(
         "Sketches and swept solids",

@@ -32,6 +32,8 @@ __all__ = ["Columns", "Cone", "Line", "Piece", "Slant", "ThreadedBody", "columns
 
 _SAME = 1e-9
 """Heights (mm) and turns (radians) closer than this are one."""
+_ROUNDING = 1e-12
+"""Of heights, mm."""
 
 
 class Cone(NamedTuple):
@@ -168,12 +170,13 @@ def _pieces(body: ThreadedBody, turn: float) -> tuple[Piece, ...]:
         for side, ((z, r), (next_z, next_r)) in enumerate(itertools.pairwise(corners)):
             start = z + lap * body.pitch
             lower, upper = Line(start, rise), Line(next_z + lap * body.pitch, rise)
-            if upper.at(turn) <= body.low or lower.at(turn) >= body.high:
+            # under a lead-in a border may run through an end at this very turn
+            if upper.at(turn) <= body.low + _ROUNDING or lower.at(turn) >= body.high - _ROUNDING:
                 continue
             slope = (next_r - r) / (next_z - z)
             radius = Slant(r - slope * start, -slope * rise, slope)
-            lower = floor if lower.at(turn) < body.low else lower
-            upper = ceiling if upper.at(turn) > body.high else upper
+            lower = floor if lower.at(turn) <= body.low + _ROUNDING else lower
+            upper = ceiling if upper.at(turn) >= body.high - _ROUNDING else upper
             stack.append(Piece((side, lap), radius, lower, upper))
     for face, end, away, cone in (
         (LOW, body.low, 1.0, body.low_cone),
@@ -268,20 +271,17 @@ class _Mesh:
         positions = np.column_stack([radius * np.cos(turn), radius * np.sin(turn), np.array(self._height)])
         return Skin(positions, np.array(self._triangles, np.int64))
 
-    def _side(self, turn: int, lower: float, upper: float, piece: Piece) -> list[int]:
+    def _side(self, turn: int, piece: Piece) -> list[int]:
         """The corners of a piece at one of its sides."""
-        first = self._first[turn % self._count]
-        found = [first + at for at in self._columns.corners(turn, lower, upper)]
+        at, first = self._columns.turns[turn], self._first[turn % self._count]
+        found = [first + i for i in self._columns.corners(turn, piece.lower.at(at), piece.upper.at(at))]
         for corner in found:
             if math.isnan(self._radius[corner]):
-                self._radius[corner] = piece.radius.at(self._columns.turns[turn], self._height[corner])
+                self._radius[corner] = piece.radius.at(at, self._height[corner])
         return found
 
     def _add(self, column: int, piece: Piece) -> None:
-        left, right = (
-            self._side(side, *(line.at(self._columns.turns[side]) for line in piece[2:]), piece)
-            for side in (column, column + 1)
-        )
+        left, right = self._side(column, piece), self._side(column + 1, piece)
         # from below upwards, on the side that is behind
         i = j = 0
         while i + 1 < len(left) or j + 1 < len(right):

@@ -62,7 +62,7 @@ Hole: TypeAlias = Annotated[
             "thread",
             Flag,
             None,
-            "with :tap: cuts the thread, the basic profile of ISO 68-1 in the drilled bore, down to the shoulder",
+            "with :tap: cuts the thread, too: the basic profile of ISO 68-1, down to the shoulder",
         ),
         Key("insert", String, None, f'the insert that is melted into it, as "M3": {INSERTS.source}'),
         Key("depth", Mm, None, "down to the shoulder; without it the hole goes through"),

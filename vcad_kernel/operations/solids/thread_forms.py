@@ -1,9 +1,9 @@
 """What ISO says of metric threads: pitches, the profile, and what a tolerance class takes away or adds.
 
 The profile is that of ISO 68-1: flanks at 30° to the plane square to the axis, sharp at a height of
-H = √3/2 · P and cut off at H/8 outside and H/4 inside. Pitches are those of ISO 261, coarse series. Tolerances
-follow the formulae of ISO 965-1 (clause 13), rounded to R40 as there; beside small pitches its tables are at
-times one step of R40 from that, a few µm. Lengths are millimetres.
+H = √3/2 · P and cut off at H/8 outside and H/4 inside. Pitches are those of ISO 261, coarse series.
+Tolerances follow the formulae of ISO 965-1 (clause 13), rounded to R40 as there; its tables are at times one
+step of R40 from that, a few µm. Lengths are millimetres.
 """
 
 import math
@@ -121,7 +121,7 @@ _DEVIATIONS: Final[Mapping[str, Vec2]] = MappingProxyType(
         "H": (0.0, 0.0),
     }
 )
-"""Fundamental deviations, from the basic diameter to where the field begins: µm, and µm for each mm of pitch."""
+"""From the basic diameter to where the field begins: µm, and µm for each mm of pitch."""
 _GRADES: Final[Mapping[int, float]] = MappingProxyType(
     {3: 0.5, 4: 0.63, 5: 0.8, 6: 1.0, 7: 1.25, 8: 1.6, 9: 2.0}
 )

@@ -14,9 +14,10 @@ from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import THREADS
 from vcad_kernel.operations.solids.thread_forms import PITCHES, ThreadForm, basic_form, form_of_class
 
-__all__ = ["LeadIn", "Thread", "size_of"]
+__all__ = ["MOST_TURNS", "LeadIn", "Thread", "size_of"]
 
-_MOST_TURNS = 1000
+MOST_TURNS = 1000
+"""Of one thread."""
 _LEAD_IN = 0.05
 """Part of the diameter by which a lead-in is narrower than the roots of a rod, or wider than a hole's: DIN
 76-1 allows countersinks as wide as 1.05 d."""
@@ -48,11 +49,12 @@ class Thread(Node):
         """A profile that there is, and room for it."""
         positive(":length", self.length)
         form = self.form()
-        if not self.cosmetic and self.length > _MOST_TURNS * self.pitch:
-            raise invalid(
+        if not self.cosmetic and self.length > MOST_TURNS * self.pitch:
+            raise ParameterFault(
+                "THREAD_TOO_LONG",
                 ":length",
-                f"must be at most {_MOST_TURNS} turns, {_MOST_TURNS * self.pitch:g} mm, got {self.length:g};"
-                " :cosmetic true draws longer ones",
+                f":length must be at most {MOST_TURNS} turns, {MOST_TURNS * self.pitch:g} mm, got"
+                f" {self.length:g}; :cosmetic true draws longer ones",
             )
         needed = sum(self._lead_in_height(form) for end in ("bottom", "top") if self.leads_in(end))
         if self.length <= needed:

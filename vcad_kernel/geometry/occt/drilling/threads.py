@@ -303,7 +303,7 @@ class _Solid:
             for start, end in self._edges_of(loop):
                 low, high = min(start, end), max(start, end)
                 edge, span = self._edge(low, high)
-                flat = _straight(*(ground.spot(self._place(corner)) for corner in (low, high)), span)
+                flat = _straight(ground.spot(self._place(low)), ground.spot(self._place(high)), span)
                 self._builder.UpdateEdge(edge, flat, ground.surface, TopLoc_Location(), self._near)
                 self._builder.Add(wire, edge.Oriented(TopAbs_FORWARD if start == low else TopAbs_REVERSED))
             wire.Closed(True)
@@ -477,7 +477,7 @@ def _turning(first: float, last: float) -> _Turning:
     # interpolated at the extremes of Chebyshev's polynomial, ends among them
     places = 0.5 * (1.0 - np.cos(math.pi * np.arange(_DEGREE + 1) / _DEGREE))
     goal = _functions(first + (last - first) * places)
-    poles = np.linalg.solve(_bernstein(places), goal)
+    poles = np.asarray(np.linalg.solve(_bernstein(places), goal), np.float64)
     # faces meet at their ends to the last bit
     poles[[0, -1]] = goal[[0, -1]]
     between = np.linspace(0.0, 1.0, 8 * _DEGREE)

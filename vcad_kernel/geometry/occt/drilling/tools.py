@@ -31,6 +31,7 @@ from vcad_kernel.geometry.sweeps.planes import Plane, matrix_onto
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.operations.features.holes import DrillTool
 from vcad_kernel.operations.node import Vec2
+from vcad_kernel.operations.solids.threads import MOST_TURNS
 
 __all__ = ["bores_in", "drill_tool"]
 
@@ -62,12 +63,25 @@ def bores_in(ground: Ground, tool: DrillTool) -> Bores:
     _, reach = depths_of(ground.brep, ground.plane)
     # a seat may be deeper than the body
     reach = max(reach, 1.0) + tool.seat
+    _can_be_threaded(ground, tool, reach)
     strays = strays_among(ground, tool, points, reach)
     strays.tell(ground, points)
     # above a face that holds all of them there is nothing; a plane may run through the body
     lift = _LIFT if ground.frame is not None and not (strays.beside_face or strays.in_air) else 0.0
     places = tuple(matrix_onto(_plane_at(ground.plane, point)) for point in points)
     return Bores(places, reach, lift, tuple(ground.build.notes))
+
+
+def _can_be_threaded(ground: Ground, tool: DrillTool, reach: float) -> None:
+    depth = reach if tool.depth is None else tool.depth
+    if tool.pitch is not None and depth > MOST_TURNS * tool.pitch:
+        raise ground.build.fault(
+            "THREAD_TOO_LONG",
+            f"the thread would have {depth / tool.pitch:.0f} turns, and at most {MOST_TURNS} are cut",
+            argument=":depth",
+            failed=False,
+            fix=f"give the hole a :depth of at most {MOST_TURNS * tool.pitch:g}, or leave :thread away",
+        )
 
 
 def _plane_at(plane: Plane, point: Vec2) -> Plane:
