@@ -21,7 +21,7 @@ from vcad_kernel.operations.profiles import (
     sketches,
 )
 from vcad_kernel.operations.record import Operation
-from vcad_kernel.operations.solids import gears, growing, imported, shapes, sweeps, text
+from vcad_kernel.operations.solids import gears, growing, imported, shapes, sweeps, text, threads
 from vcad_kernel.operations.words import Word, words_of
 
 __all__ = ["KINDS", "OPERATIONS", "VARIANTS", "WORDS", "loon_text"]
@@ -29,7 +29,7 @@ __all__ = ["KINDS", "OPERATIONS", "VARIANTS", "WORDS", "loon_text"]
 _FAMILIES: Final[tuple[ModuleType, ...]] = (
     *(shapes, gears, text, booleans, transforms, path_transforms, patterns, features, selections, bodies),
     *(profiles, curve_profiles, profile_edits, pen, planes, growing, on_bodies, wrapping, parting),
-    *(holes, places),
+    *(holes, places, threads),
     *(sketches, sweeps, paths, imported, scene, materials),
 )
 """In the order in which lists of all names have them."""

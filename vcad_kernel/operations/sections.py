@@ -17,6 +17,7 @@ __all__ = [
     "SECTIONS",
     "SELECTIONS",
     "SKETCHES",
+    "THREADS",
     "TRANSFORMS",
     "WHOLE_BODIES",
 ]
@@ -53,6 +54,12 @@ SECTIONS = (
         "Drilled into a plane face, against its normal. Places are in the face's frame: seen from outside, "
         "about the middle of the rectangle around its outer outline, y upwards, and on horizontal faces x "
         "along the world's X.",
+    ),
+    THREADS := Section(
+        "Threads",
+        "Metric screw threads, about +Z from z = 0. The middle of a ridge stands on +X there, of a rod and "
+        "of what is cut for it, so that a rod fits into a hole of the same origin. A threaded hole in a "
+        'plane face is `drill` with `{:tap "M8" :thread true}`.',
     ),
     SKETCHES := Section(
         "Sketches and swept solids",

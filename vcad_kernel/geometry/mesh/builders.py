@@ -22,11 +22,12 @@ from vcad_kernel.geometry.mesh.shapes import ball, gear, prism, text, torus, wed
 from vcad_kernel.geometry.mesh.site import Site
 from vcad_kernel.geometry.placement import copies, matrix_of
 from vcad_kernel.geometry.solid import geometry_error
-from vcad_kernel.geometry.sweeps.boring import turned_bore
+from vcad_kernel.geometry.sweeps.boring import COSMETIC, threaded_bore, threaded_rod, turned_bore, turned_rod
 from vcad_kernel.geometry.sweeps.paths.paths import pitch_mismatch
 from vcad_kernel.geometry.sweeps.profiles.regions import is_flat, outline_of, read_plane
 from vcad_kernel.geometry.sweeps.sweeping import Swept, extrude, lofted, revolve, revolved, sweep
 from vcad_kernel.geometry.sweeps.swept import Skin
+from vcad_kernel.geometry.sweeps.threads import threaded
 from vcad_kernel.geometry.tolerance import Tessellation, sagitta
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.bodies.bodies import Hull, Section
@@ -46,6 +47,7 @@ from vcad_kernel.operations.solids.imported import ImportedMesh, MeshFile
 from vcad_kernel.operations.solids.shapes import Cone, Cube, Cylinder, Empty, Prism, Sphere, Torus, Wedge
 from vcad_kernel.operations.solids.sweeps import Extrude, Loft, Revolve, Sweep
 from vcad_kernel.operations.solids.text import Text
+from vcad_kernel.operations.solids.threads import Thread
 
 __all__ = ["ON_FLAT", "OPERATORS", "body_of", "fault_of"]
 
@@ -188,18 +190,33 @@ def _swept(node: Node, site: Site) -> _Built:
     return site.union(swept.skins)
 
 
-def _drill_tool(_node: DrillTool, site: Site) -> _Built:
+def _drill_tool(node: DrillTool, site: Site) -> _Built:
     bores = site.means.exact.bores(site.document, site.node)
     site.notes += bores.notes
     if not bores.places:
         return None
     fine = (site.means.tessellation, site.scale)
-    swept = revolved(site.document, site.node, *turned_bore(site.document, site.node, bores), *fine)
+    body = threaded_bore(node, bores)
+    if body is not None:
+        swept = threaded(body, *fine)
+    else:
+        swept = revolved(site.document, site.node, *turned_bore(site.document, site.node, bores), *fine)
     site.chord = swept.deviation
     (skin,) = swept.skins
     solid, (original,) = library.of_runs(skin, (len(skin.triangles),))
     site.makers.append((original, site.digest))
     return placed(site.key(), primitive(site.key(1), solid), bores.places)
+
+
+def _thread(node: Thread, site: Site) -> _Built:
+    fine = (site.means.tessellation, site.scale)
+    if node.cosmetic:
+        site.warn(*COSMETIC)
+        swept = revolved(site.document, site.node, *turned_rod(site.document, site.node), *fine)
+    else:
+        swept = threaded(threaded_rod(node), *fine)
+    site.chord = swept.deviation
+    return site.union(swept.skins)
 
 
 def _feature(node: Node, site: Site) -> _Built:
@@ -292,6 +309,7 @@ _BODIES: Mapping[type[Node], Callable[[Any, Site], _Built]] = {
     **dict.fromkeys((Extrude, Revolve, Sweep, Pull, Spin), _grown),
     Loft: _swept,
     DrillTool: _drill_tool,
+    Thread: _thread,
     **dict.fromkeys(_SHAPES, _shape),
 }
 """Who makes the body of each kind of node. What is not here is built by the exact kernel alone."""

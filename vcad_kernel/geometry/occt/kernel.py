@@ -29,6 +29,7 @@ from vcad_kernel.geometry.occt.booleans.shadows import shadow
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build, Builder, Operands
 from vcad_kernel.geometry.occt.drilling.places import Ground
+from vcad_kernel.geometry.occt.drilling.threads import thread
 from vcad_kernel.geometry.occt.drilling.tools import bores_in, drill_tool
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.insets.drafting import draft
@@ -92,6 +93,7 @@ from vcad_kernel.operations.solids.imported import ImportedMesh, MeshFile, StepF
 from vcad_kernel.operations.solids.shapes import Cone, Cube, Cylinder, Empty, Prism, Sphere, Torus, Wedge
 from vcad_kernel.operations.solids.sweeps import Extrude, Loft, Revolve, Sweep
 from vcad_kernel.operations.solids.text import Text
+from vcad_kernel.operations.solids.threads import Thread
 from vcad_kernel.paths import Workspace
 
 __all__ = ["OcctKernel"]
@@ -415,6 +417,7 @@ _BUILDERS: dict[type[Node], Builder] = {
     Spin: grown,
     Loft: loft,
     DrillTool: drill_tool,
+    Thread: thread,
     Fillet: fillet,
     Chamfer: chamfer,
     FilletAt: fillet_at,

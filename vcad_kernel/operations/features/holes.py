@@ -38,6 +38,8 @@ from vcad_kernel.operations.numbers import ParameterFault, invalid, positive
 from vcad_kernel.operations.planes import Face, face_node
 from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import HOLES
+from vcad_kernel.operations.solids.thread_forms import ThreadForm, basic_form
+from vcad_kernel.operations.solids.threads import size_of
 
 __all__ = ["DrillTool"]
 
@@ -56,7 +58,12 @@ Hole: TypeAlias = Annotated[
         Key("for", String, None, f'the screw that passes through, as "M4": {CLEARANCE.source}'),
         Key("fit", _Fit, None, "how closely, with :for; :medium if it is not given"),
         Key("tap", String, None, f'the thread that is cut into it, as "M4": drilled by {TAP_DRILLS.source}'),
-        Key("thread", Flag, None, "with :tap: threads are not modelled yet, only drilled for"),
+        Key(
+            "thread",
+            Flag,
+            None,
+            "with :tap: cuts the thread, too: the basic profile of ISO 68-1, down to the shoulder",
+        ),
         Key("insert", String, None, f'the insert that is melted into it, as "M3": {INSERTS.source}'),
         Key("depth", Mm, None, "down to the shoulder; without it the hole goes through"),
         Key("tip", Degrees, None, "with :depth: angle of the drill's point below, as 118; else it is flat"),
@@ -91,6 +98,9 @@ class DrillTool(Feature):
     sink_diameter: float | None = None
     """Of a countersink at the surface, with the angle of its cone."""
     sink_angle: float | None = None
+    thread: float | None = None
+    """Diameter of a thread in the bore, with its pitch: over its roots, as its size says."""
+    pitch: float | None = None
 
     def children(self) -> tuple[NodeId, ...]:
         """The body, then the plane."""
@@ -104,7 +114,18 @@ class DrillTool(Feature):
     @property
     def width(self) -> float:
         """Diameter at the surface."""
-        return self.bore_diameter or self.sink_diameter or self.diameter
+        return self.bore_diameter or self.sink_diameter or self.wall
+
+    @property
+    def wall(self) -> float:
+        """Diameter below the seat, with the thread."""
+        return self.thread or self.diameter
+
+    def form(self) -> ThreadForm | None:
+        """The thread, its roots the bore. Raises: ParameterFault."""
+        if self.thread is None or self.pitch is None:
+            return None
+        return basic_form(self.thread, self.pitch).bored(self.diameter)
 
     @property
     def seat(self) -> float:
@@ -130,14 +151,18 @@ class DrillTool(Feature):
         for key, diameter in ((":cbore", self.bore_diameter), (":csk", self.sink_diameter)):
             if diameter is not None:
                 positive(key, diameter)
-                if diameter <= self.diameter:
+                if diameter <= self.wall:
+                    below = "hole" if self.thread is None else "thread"
                     raise invalid(
-                        key, f"must be wider than the hole, {self.diameter:g} mm, got {diameter:g} mm"
+                        key, f"must be wider than the {below}, {self.wall:g} mm, got {diameter:g} mm"
                     )
         if self.depth is not None and self.seat >= self.depth:
             raise invalid(
                 ":depth", f"must be greater than the head's seat, {self.seat:g} mm, got {self.depth:g}"
             )
+        form = self.form()
+        if form is not None:
+            form.check()
         self.places.check()
 
 
@@ -180,12 +205,6 @@ def _tool(face: Any, hole: Keys, places: Places, s: NodeId, add: Add) -> DrillTo
     for key, needs in (("fit", "for"), ("head", "for"), ("thread", "tap"), ("tip", "depth")):
         if hole[key] is not None and hole[needs] is None:
             raise invalid(f":{key}", f"goes with :{needs} alone")
-    if hole["thread"]:
-        raise ParameterFault(
-            "THREAD_NOT_MODELLED",
-            ":thread",
-            "threads in holes are not modelled yet; leave :thread away for a hole of the tap drill's size",
-        )
     seats = [key for key in ("head", "cbore", "csk") if hole[key] is not None]
     if len(seats) > 1:
         raise invalid(f":{seats[1]}", f"does not go together with :{seats[0]}")
@@ -204,6 +223,7 @@ def _tool(face: Any, hole: Keys, places: Places, s: NodeId, add: Add) -> DrillTo
         hole["tip"],
         *(bore or (None, None)),
         *(sink or (None, None)),
+        *(size_of(":tap", hole["tap"]) if hole["thread"] else (None, None)),
     )
 
 

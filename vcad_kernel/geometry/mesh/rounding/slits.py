@@ -17,8 +17,9 @@ from vcad_kernel.geometry.tolerance import LINEAR
 
 __all__ = ["has_slits"]
 
-_OPPOSED = -0.85
-"""Cosine between outward normals of facets that meet at a knife's edge: circles have 12 sides at least."""
+_OPPOSED = -0.8665
+"""Cosine between outward normals of facets that meet at a knife's edge: circles have 12 sides at least, so
+below 30°, at which the flanks of a screw thread run out into a plane face."""
 _FEW = 6
 """Knives that are taken for those of surfaces which touch."""
 

@@ -24,32 +24,33 @@ from vcad_kernel.geometry.occt.booleans.booleans import common, united
 from vcad_kernel.geometry.occt.brep import Brep, edges_of
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.drilling.places import Ground, depths_of, places_on
-from vcad_kernel.geometry.occt.sweeps.profiles.sketches import segments_of
-from vcad_kernel.geometry.occt.sweeps.revolving import turned_outline
+from vcad_kernel.geometry.occt.drilling.threads import threaded, turned
 from vcad_kernel.geometry.occt.transforms import moved
-from vcad_kernel.geometry.sweeps.boring import Bores, turned_bore
+from vcad_kernel.geometry.sweeps.boring import Bores, threaded_bore, turned_bore
 from vcad_kernel.geometry.sweeps.planes import Plane, matrix_onto
-from vcad_kernel.geometry.tolerance import LINEAR, Tessellation
+from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.operations.features.holes import DrillTool
 from vcad_kernel.operations.node import Vec2
+from vcad_kernel.operations.solids.threads import MOST_TURNS
 
 __all__ = ["bores_in", "drill_tool"]
 
-_COARSE = Tessellation()
 _LIFT = 0.01
 """Millimetres: far beyond rounding, and less than any air above a face."""
 
 
-def drill_tool(build: Build, _node: DrillTool, operands: Operands) -> Brep | None:
+def drill_tool(build: Build, node: DrillTool, operands: Operands) -> Brep | None:
     """All holes as one body; None where there is nothing to drill into."""
     if operands[0] is None:
         return None
     assert build.source is not None
     bores = build.source.bores(build.document, build.node)
     build.notes.extend(bores.notes)
-    value, profile = turned_bore(build.document, build.node, bores)
-    against = profile.outline(_COARSE).area < 0.0
-    bore = turned_outline(build, value, profile, segments_of(profile, reverse=against))
+    body = threaded_bore(node, bores)
+    if body is not None:
+        bore = threaded(build, body)
+    else:
+        bore = turned(build, *turned_bore(build.document, build.node, bores))
     return united(build, [moved(bore, place) for place in bores.places])
 
 
@@ -62,12 +63,25 @@ def bores_in(ground: Ground, tool: DrillTool) -> Bores:
     _, reach = depths_of(ground.brep, ground.plane)
     # a seat may be deeper than the body
     reach = max(reach, 1.0) + tool.seat
+    _can_be_threaded(ground, tool, reach)
     strays = strays_among(ground, tool, points, reach)
     strays.tell(ground, points)
     # above a face that holds all of them there is nothing; a plane may run through the body
     lift = _LIFT if ground.frame is not None and not (strays.beside_face or strays.in_air) else 0.0
     places = tuple(matrix_onto(_plane_at(ground.plane, point)) for point in points)
     return Bores(places, reach, lift, tuple(ground.build.notes))
+
+
+def _can_be_threaded(ground: Ground, tool: DrillTool, reach: float) -> None:
+    depth = reach if tool.depth is None else tool.depth
+    if tool.pitch is not None and depth > MOST_TURNS * tool.pitch:
+        raise ground.build.fault(
+            "THREAD_TOO_LONG",
+            f"the thread would have {depth / tool.pitch:.0f} turns, and at most {MOST_TURNS} are cut",
+            argument=":depth",
+            failed=False,
+            fix=f"give the hole a :depth of at most {MOST_TURNS * tool.pitch:g}, or leave :thread away",
+        )
 
 
 def _plane_at(plane: Plane, point: Vec2) -> Plane:
@@ -231,7 +245,7 @@ class _Wall:
         return common(build, [self._ground.brep, Brep.made(cylinder, build.maker)]) is None
 
     def _along_wall(self, point: Vec2) -> list[list[Vec2]]:
-        return [self._spans(on_wall) for on_wall in _circle(point, 0.5 * self._tool.diameter)]
+        return [self._spans(on_wall) for on_wall in _circle(point, 0.5 * self._tool.wall)]
 
     def _meets(self, spans: Iterable[Vec2], least: float = LINEAR) -> bool:
         return any(min(high, self._depth) - max(low, 0.0) > least for low, high in spans)

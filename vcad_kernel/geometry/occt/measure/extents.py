@@ -22,7 +22,16 @@ from OCP.collections import (
     IndexedDataMap_TopoDS_Shape_List_TopoDS_Shape_TopTools_ShapeMapHasher as AncestorMap,
 )
 from OCP.collections import List_TopoDS_Shape
-from OCP.GeomAbs import GeomAbs_Circle, GeomAbs_Ellipse, GeomAbs_Line, GeomAbs_Plane
+from OCP.GeomAbs import (
+    GeomAbs_BSplineSurface,
+    GeomAbs_Circle,
+    GeomAbs_Cone,
+    GeomAbs_Cylinder,
+    GeomAbs_Ellipse,
+    GeomAbs_Line,
+    GeomAbs_Plane,
+    GeomAbs_SurfaceOfExtrusion,
+)
 from OCP.gp import gp_Pnt, gp_Pnt2d, gp_Trsf, gp_Vec
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_FORWARD, TopAbs_OUT, TopAbs_VERTEX
 from OCP.TopExp import TopExp
@@ -58,6 +67,15 @@ _LEVEL = 1e-6
 face that is so level rises by less than rounding."""
 _EXACT_CURVES = frozenset({GeomAbs_Line.value, GeomAbs_Circle.value, GeomAbs_Ellipse.value})
 """Curves that are kept as they are, if their edge's tolerance says so; others where faces meet come near."""
+_RULED = frozenset(
+    {
+        GeomAbs_Plane.value,
+        GeomAbs_Cylinder.value,
+        GeomAbs_Cone.value,
+        GeomAbs_SurfaceOfExtrusion.value,
+    }
+)
+_SPLINE = GeomAbs_BSplineSurface.value
 _STILL = 1e-13
 """Relative step at which it stands."""
 _SAME = 1e-12
@@ -76,7 +94,7 @@ def box_of(shape: TopoDS_Shape) -> Box:
             return box
     # vertices first, then edges, then faces: each rules out most of what comes after it
     search = _searched(shape, shape)
-    curved = [face for face in faces_of(shape) if _is_curved(face) and search.may_stick_out(face)]
+    curved = [face for face in faces_of(shape) if not _is_ruled(face) and search.may_stick_out(face)]
     if curved:
         with meshed(curved):
             for face in curved:
@@ -107,7 +125,7 @@ def _searched(body: TopoDS_Shape, outline: TopoDS_Shape) -> _Search:
     meetings = _Meetings(body, approximate) if approximate else None
     search = _Search(_outermost_corners(outline, meetings), meetings)
     for edge in edges:
-        if search.may_stick_out(edge):
+        if search.may_stick_out(edge) and not (meetings is not None and meetings.hold_back(edge, search)):
             search.look_along(edge)
     return search
 
@@ -137,10 +155,23 @@ class _Meetings:
         TopExp.MapShapesAndAncestors_s(shape, TopAbs_EDGE, TopAbs_FACE, self._faces_at_edge)
         TopExp.MapShapesAndAncestors_s(shape, TopAbs_VERTEX, TopAbs_FACE, self._faces_at_vertex)
         self._faces, self._surfaces = ShapeMap(), list[Tangents]()
+        self._held_back = ShapeMap()
         self._edges, self._ends = ShapeMap(), ShapeMap()
         for edge in edges:
             self._edges.Add(edge)
             TopExp.MapShapes_s(edge, TopAbs_VERTEX, self._ends)
+
+    def hold_back(self, edge: TopoDS_Edge, search: _Search) -> bool:
+        """Whether a face at an edge that is kept approximately reaches nowhere further than is known."""
+        if not self._edges.Contains(edge):
+            return False
+        for face in map(TopoDS.Face, listed(self._faces_at_edge.FindFromKey(edge))):
+            if self._held_back.Contains(face):
+                return True
+            if not search.may_stick_out(face):
+                self._held_back.Add(face)
+                return True
+        return False
 
     def corner(self, vertex: TopoDS_Vertex) -> Vec3 | None:
         """Where all faces at a vertex meet; None where it is exact as it is."""
@@ -183,8 +214,16 @@ def _distinct(faces: List_TopoDS_Shape) -> list[TopoDS_Face]:
     return [TopoDS.Face(whole.FindKey(index)) for index in range(1, whole.Extent() + 1)]
 
 
-def _is_curved(face: TopoDS_Face) -> bool:
-    return bool(BRepAdaptor_Surface(face, False).GetType() != GeomAbs_Plane)
+def _is_ruled(face: TopoDS_Face) -> bool:
+    """Whether a straight line through each of its points lies in it until it meets the border.
+
+    Such a face reaches nowhere further than its border does.
+    """
+    surface = BRepAdaptor_Surface(face, False)
+    kind = surface.GetType().value
+    if kind == _SPLINE:
+        return 2 in (surface.NbUPoles(), surface.NbVPoles())
+    return kind in _RULED
 
 
 def _nearer(surface: BRepAdaptor_Surface, start: gp_Pnt2d, axis: int, side: float) -> tuple[float, float]:
@@ -285,8 +324,10 @@ class _Search:
         # by how much what is kept may be off where faces meet
         spare = BRep_Tool.Tolerance_s(edge) + _CLOSE
         same = _SAME * (last - first)
+        # what its ends reach is known: more faces meet there than along it
+        ends = [] if TopExp.FirstVertex_s(edge).IsNull() else [first, last]
         for axis in range(3):
-            taken: list[float] = []
+            taken = [*ends]
             for index, _ in self._beyond(points[:, axis], axis, slack):
                 at = float(parameters[index])
                 for parameter in (self._climbed(curve, at, (first, last), axis), at):

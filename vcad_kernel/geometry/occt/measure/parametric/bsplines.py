@@ -36,6 +36,7 @@ class Bases:
         # of all in one row, the parameters of each brought to half a unit: one search finds every span
         inner = [part[degree : len(part) - degree] for part in knots]
         self._inner_starts = np.concatenate([[0], np.cumsum([len(part) for part in inner])[:-1]])
+        self._last_spans = np.array([len(part) - 2 for part in inner])
         self._keys = np.concatenate(
             [number + 0.5 * (part - part[0]) / (part[-1] - part[0]) for number, part in enumerate(inner)]
         )
@@ -52,8 +53,9 @@ class Bases:
                 np.isfinite(self._periods[which]), -np.floor((middles - low) / turns) * turns, 0.0
             )
         # the last knot closes the span before it
-        part = np.clip((middles + moved - low) / (high - low), 0.0, 1.0 - 1e-13)
+        part = np.clip((middles + moved - low) / (high - low), 0.0, 1.0)
         first = np.searchsorted(self._keys, which + 0.5 * part, side="right") - 1 - self._inner_starts[which]
+        first = np.minimum(first, self._last_spans[which])
         return moved, self._starts[which] + first + self.degree, first
 
     def values(self, parameters: Array, span: Numbers) -> tuple[Array, Array]:
