@@ -51,7 +51,7 @@ def drill_tool(build: Build, node: DrillTool, operands: Operands) -> Brep | None
         bore = threaded(build, body)
     else:
         bore = turned(build, *turned_bore(build.document, build.node, bores))
-    return united(build, [moved(bore, place) for place in bores.places])
+    return None if bore is None else united(build, [moved(bore, place) for place in bores.places])
 
 
 def bores_in(ground: Ground, tool: DrillTool) -> Bores:
