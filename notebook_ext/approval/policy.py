@@ -231,7 +231,7 @@ class Policy:
             try:
                 listener()
             except Exception:  # noqa: BLE001 - a panel that cannot follow must not undo what the person has set
-                _log.exception("a change of the policy could not be reported")
+                _log.exception("a change of the policy could not be told")
 
 
 _AGENTS: Final = 32
