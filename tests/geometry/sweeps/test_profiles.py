@@ -213,7 +213,7 @@ def test_curved_borders_stay_what_they_are_down_to_step() -> None:
         ("[pull 5 {:taper -30} [difference [circle 2] [rect 12 7]]]", "INVALID_PARAMETER", "-21.79 works"),
         # the smallest radius of curvature of the ellipse is 49 / 12
         ("[pull 2 [offset-2d -5 [ellipse 12 7]]]", "OFFSET_FAILED", "so far; -4.08"),
-        ("[pull 2 [offset-2d -8 [ellipse 12 7]]]", "OFFSET_FAILED", "nothing is left of the profile; -4.08"),
+        ("[pull 2 [offset-2d -8 [ellipse 12 7]]]", "OFFSET_FAILED", "nothing is left of the profile; -4.0"),
         ("[pull 2 [offset-2d -6 [rect 20 12]]]", "OFFSET_FAILED", "nothing is left of the profile; -5.998"),
         ("[pull 2 [offset-2d -3 [difference [circle 5] [circle 9]]]]", "OFFSET_FAILED", "-1.999 works"),
         ("[spin 400 [circle 3]]", "INVALID_PARAMETER", "angle must be above 0"),
