@@ -57,6 +57,7 @@ __all__ = [
     "Proposed",
     "Ready",
     "Request",
+    "SceneReset",
     "Screenshot",
     "ScreenshotAsked",
     "SectionPlane",
@@ -141,6 +142,10 @@ class Snapshot(Said, frozen=True, tag="scene.snapshot"):
     annotations: tuple[Mapping[str, Any], ...]
     features: tuple[str, ...]
     """What the session answers."""
+
+
+class SceneReset(Said, frozen=True, tag="scene.reset"):
+    """The scene begins anew: nothing of it is there any more, nor what was picked, noted or compared."""
 
 
 class MeshUpdate(Said, frozen=True, tag="mesh.update"):

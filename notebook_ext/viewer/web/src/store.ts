@@ -174,8 +174,7 @@ export class Store {
         this.remove(message.node_id, message.revision);
         break;
       case "scene.reset":
-        this.replaceAll([]);
-        this.revisions.clear();
+        this.begin();
         break;
       case "scene.status":
         this.status = { text: message.text, running: message.running, failed: message.failed };
@@ -349,6 +348,17 @@ export class Store {
     this.look = { ...FIRST_LOOK, ...kept.look };
     for (const [id, choice] of kept.chosen ?? []) this.chosen.set(id, choice);
     this.tell("look");
+  }
+
+  /** Nothing is there any more, nor what was said about it; what the user chose stays, for parts that come again. */
+  private begin(): void {
+    this.revisions.clear();
+    this.highlights.clear();
+    this.annotations.clear();
+    this.select([]);
+    if (this.panel === "compare") this.panel = "none";
+    this.compare(null);
+    this.replaceAll([]);
   }
 
   private replaceAll(heads: readonly NodeHead[]): void {

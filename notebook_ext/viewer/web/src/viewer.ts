@@ -22,8 +22,8 @@ const STATE_PAUSE = 100;
 
 export interface Options {
   transport: Transport;
-  /** Where the user's choices outlive the page; absent where the page is not ours. */
-  storage?: Storage;
+  /** Where the user's choices outlive a reload, and under which key. */
+  storage?: { kept: Storage; key: string };
 }
 
 type Kept = Parameters<Store["restore"]>[0] & { camera?: ReturnType<View["camera"]["state"]> };
@@ -40,7 +40,7 @@ export class Viewer {
   /** Called after each frame and each change that panels show. */
   shown: () => void = () => {};
   private readonly transport: Transport;
-  private readonly storage: Storage | undefined;
+  private readonly storage: Options["storage"];
   private requests = 0;
   private sent = "";
   private timer: ReturnType<typeof setTimeout> | null = null;
@@ -326,6 +326,7 @@ export class Viewer {
       save(new Blob([arrays["file"] as Uint8Array<ArrayBuffer>], { type: message.media_type }), message.name);
       this.store.say(`${message.name} is downloaded.`);
     } else {
+      if (message.type === "scene.reset") this.view.begin();
       this.store.receive(message, arrays);
     }
   }
@@ -412,19 +413,17 @@ export class Viewer {
   }
 
   private keep(): void {
-    this.storage?.setItem(KEY, JSON.stringify({ ...this.store.kept(), camera: this.view.camera.state() }));
+    this.storage?.kept.setItem(this.storage.key, JSON.stringify({ ...this.store.kept(), camera: this.view.camera.state() }));
   }
 
   private restore(): void {
-    const text = this.storage?.getItem(KEY);
+    const text = this.storage?.kept.getItem(this.storage.key);
     if (!text) return;
     const kept = JSON.parse(text) as Kept;
     this.store.restore(kept);
     if (kept.camera) this.view.setCamera(kept.camera);
   }
 }
-
-const KEY = "vcad-viewer";
 
 function save(file: Blob, name: string): void {
   const link = document.createElement("a");
