@@ -341,11 +341,13 @@ export class Store {
 
   /** What outlives a reload of the page. */
   kept(): Record<string, unknown> {
-    return { look: this.look, chosen: [...this.chosen] };
+    return { look: this.look, chosen: [...this.chosen], sections: this.sections, explode: this.explode };
   }
 
-  restore(kept: { look?: Partial<Look>; chosen?: [string, Choice][] }): void {
+  restore(kept: { look?: Partial<Look>; chosen?: [string, Choice][]; sections?: Section[]; explode?: Store["explode"] }): void {
     this.look = { ...FIRST_LOOK, ...kept.look };
+    this.sections = kept.sections ?? this.sections;
+    this.explode = kept.explode ?? this.explode;
     for (const [id, choice] of kept.chosen ?? []) this.chosen.set(id, choice);
     this.tell("look");
   }

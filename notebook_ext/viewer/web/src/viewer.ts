@@ -10,7 +10,7 @@ import { View, type PlacedLabel } from "./drawing/view";
 import type { ViewName } from "./drawing/camera";
 import { measureMeshes } from "./measuring";
 import { placedDirection } from "./pose";
-import { FEATURES, PROTOCOL_VERSION, type ExportFormat, type Feature, type FromSession, type Picked, type ToSession, type Vector } from "./protocol";
+import { FEATURES, PROTOCOL_VERSION, type ChainLink, type ExportFormat, type Feature, type FromSession, type Picked, type ToSession, type Vector } from "./protocol";
 import { binaryStl } from "./stl";
 import { axisOf, Store, type Section } from "./store";
 import type { Link, Transport } from "./transport/transport";
@@ -62,7 +62,7 @@ export class Viewer {
     this.store.subscribe((topic) => {
       if (topic !== "hover") this.changes += 1;
       if (topic === "status" || topic === "panel" || topic === "answers") this.shown();
-      if (topic === "look" || topic === "nodes") this.keep();
+      if (topic === "look" || topic === "nodes" || topic === "section") this.keep();
       if (topic !== "hover") this.report();
     });
   }
@@ -117,6 +117,8 @@ export class Viewer {
   }
 
   chooseAll(picks: readonly Picked[], several: boolean): void {
+    // What was said about what was picked before is over.
+    if (this.link !== "lost" && this.store.notice !== "") this.store.say("");
     if (several && picks.length === 1) this.store.toggle(picks[0] as Picked);
     else if (several) this.store.select([...this.store.selection, ...picks]);
     else this.store.select(picks);
@@ -168,6 +170,14 @@ export class Viewer {
   openForm(): void {
     const face = this.store.selection.find((pick) => pick.kind === "face");
     if (face) this.transport.send({ type: "open_form", node_id: face.node_id, digest: face.digest, face: face.index });
+  }
+
+  /** Go where a step of the chain from what is picked leads. */
+  follow({ kind, face }: ChainLink): void {
+    const node = this.store.chain && this.store.nodes.get(this.store.chain.node_id);
+    if (!node || face === null) return;
+    const { node_id, digest } = node.head;
+    this.transport.send({ type: "open_form", node_id, digest, face, step: kind });
   }
 
   askCompare(id: string, back: number): void {

@@ -176,6 +176,7 @@ function Compare({ viewer }: Props): JSX.Element {
   const { comparison } = store;
   const id = comparison?.node_id ?? viewer.targets()[0];
   const ask = (count: number): void => {
+    if (!(count >= 1 && count <= 20)) return;
     setBack(count);
     if (id) viewer.askCompare(id, count);
   };
