@@ -60,7 +60,7 @@ export interface Section extends SectionPlane {
 
 export type Filter = "any" | "part" | "face" | "edge" | "vertex";
 export type EdgeStyle = "all" | "sharp" | "none";
-export type ExplodeAxis = "middle" | "x" | "y" | "z";
+export type ExplodeAxis = "middle" | "assembly" | "x" | "y" | "z";
 export type Panel = "none" | "measure" | "section" | "compare" | "explode" | "help" | "export";
 
 /** How things are drawn and picked; kept over reloads. */

@@ -146,7 +146,9 @@ function Length({ label, value, set }: { label: string; value: number; set(value
   );
 }
 
-const EXPLODED: [ExplodeAxis, string][] = [["middle", "from the middle"], ["x", "along X"], ["y", "along Y"], ["z", "along Z"]];
+const EXPLODED: [ExplodeAxis, string][] = [
+  ["middle", "from the middle"], ["assembly", "group by group"], ["x", "along X"], ["y", "along Y"], ["z", "along Z"],
+];
 
 function Explode({ viewer }: Props): JSX.Element {
   const { axis, amount } = viewer.store.explode;
