@@ -11,6 +11,7 @@ _.code_cells
 _.created_at
 _.definition_name
 _.dependents
+_.drawn_by
 _.engine
 _.entity_type
 _.error_type
@@ -22,6 +23,7 @@ _.frame_ms_p95
 _.full_path
 _.hook_url
 _.in_sketchup
+_.inline_base64
 _.input_lag_ms
 _.isolate
 _.kernel_busy
@@ -82,6 +84,9 @@ _.to_trimesh
 _.wait_for_event
 _.wait_for_server
 _.wait_for_value
+
+# Read by the viewer's program of its widget's model.
+_.scene_id
 
 # Of the messages to viewers (notebook_ext/viewer/relay/messages.py): what the viewer's program reads.
 _.axis_distance

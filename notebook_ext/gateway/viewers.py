@@ -127,15 +127,12 @@ class Viewers:
             connection.close()
 
     async def _hear(self, socket: WebSocket, connection: Connection, serving: anyio.CancelScope) -> None:
-        from notebook_ext.viewer.relay.messages import Parcel, refusal
-        from notebook_ext.viewer.relay.relay import EVERY_VIEW
-
         try:
             while True:
                 try:
                     said = await _received(socket)
                 except VcadError as wrong:
-                    connection.say(EVERY_VIEW, Parcel(refusal(wrong)))
+                    connection.misheard(wrong)
                     continue
                 if said is None:
                     await socket.close(_TOO_MUCH)

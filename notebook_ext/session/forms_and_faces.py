@@ -59,17 +59,27 @@ class FormsAndFaces:
         """
         self._show([_within(cell_id, form) for form in self._forms(cell_id, text, offset)])
 
+    def has_changed(self, cell_id: str, text: str) -> bool:
+        """Whether a cell's text, all of it, is another than the one that ran last."""
+        return self._as_it_ran(cell_id, text) is None
+
+    def _as_it_ran(self, cell_id: str, text: str) -> tuple[str, int] | None:
+        """What of a cell ran, and at which point of its text that begins; None where it is another by now."""
+        ran, written = self._cell_of(cell_id), loon_cell(text)
+        if ran is None or written is None:
+            return None
+        above = max(1, text.count("\n", 0, written.start))  # as `RunningCell.cell` counts
+        same = ("\n" * above + written.text).rstrip() == ran.source.rstrip()
+        return (ran.source, written.start - above) if same else None
+
     def _forms(self, cell_id: str, text: str, offset: int) -> list[Stretch]:
         from vcad_kernel.loon.analysis.utf16 import Utf16
 
-        ran, written = self._cell_of(cell_id), loon_cell(text)
-        if ran is None or written is None:
+        ran = self._as_it_ran(cell_id, text)
+        if ran is None:
             return []
-        above = max(1, text.count("\n", 0, written.start))  # as `RunningCell.cell` counts
-        if ("\n" * above + written.text).rstrip() != ran.source.rstrip():
-            return []
-        points = Utf16(text).to_points(offset) - written.start + above
-        return forms_around(ran.source, points)
+        source, begin = ran
+        return forms_around(source, Utf16(text).to_points(offset) - begin)
 
     def picked(self, things: Sequence[Picked]) -> list[dict[str, Any]]:
         """The forms in cells of what is picked, each once: its place, and its text as it ran."""

@@ -17,13 +17,10 @@ if TYPE_CHECKING:
     from notebook_ext.sketchup.status import SketchupStatus
     from vcad_kernel.contracts.messages import HelloAnswer
 
-__all__ = ["VIEWER_PROTOCOL", "ServiceStatus", "health"]
+__all__ = ["ServiceStatus", "health"]
 
 ServiceStatus: TypeAlias = Literal["running", "not_started", "lost", "in_process"]
 """Of the evaluation service; ``lost``: it was there, and the next evaluation finds or starts another."""
-
-VIEWER_PROTOCOL: Final = 1
-"""Major version of the messages between session and viewers (contracts/v1/viewer_relay)."""
 
 _PATIENCE: Final = 2.0
 """Seconds that the session's thread is given; the question is what is wrong, so the answer must come."""
@@ -43,6 +40,8 @@ def health(
     service says of itself that is connected now. shown: the parts in the live view; None without one.
     last_error: the failure that was noted last, where nothing is wrong now.
     """
+    from notebook_ext.viewer.relay.messages import PROTOCOL as VIEWERS
+    from notebook_ext.viewer.relay.messages import major
     from vcad_kernel.contracts.messages import PROTOCOL
 
     status, problem = "ok", None
@@ -79,7 +78,7 @@ def health(
         },
         "viewer": {
             "status": "none" if shown is None else "shown",
-            "protocol_version": VIEWER_PROTOCOL,
+            "protocol_version": int(major(VIEWERS)),
             "shown": list(shown or ()),
         },
         "sketchup": host,

@@ -942,13 +942,36 @@ class Session:
         from notebook_ext.session.viewer_requests import ViewerRequests
         from notebook_ext.viewer.relay.relay import Relay
 
-        requests = ViewerRequests(lambda: self.viewers, self.front_ends, self.stop)
+        requests = ViewerRequests(
+            lambda: self.viewers,
+            self.front_ends,
+            self.stop,
+            has_changed=self.forms.has_changed,
+            entity_of=self._entity_of,
+            zoom_to=self._zoom_to,
+        )
         return Relay(
             requests,
             title=self._project.workspace.name,
             on_selection=lambda: self._notify_soon("picked"),
             on_visible=lambda: self._notify_soon("seen"),
         )
+
+    def _entity_of(self, node_id: str) -> tuple[str, int] | None:
+        """The instance that a node of the viewers is in SketchUp, and its entity there; from any thread."""
+        body, _, place = node_id.partition("#")
+        instances = list(self.standing.instances_of(node_id_of(body.partition("/")[0])))
+        number = int(place or 1) - 1
+        if number >= len(instances):
+            return None
+        instance_id, instance = instances[number]
+        entity = None if instance.execution is None else instance.execution.entity_id
+        return None if entity is None else (name_of(instance_id), entity)
+
+    def _zoom_to(self, entity_id: int) -> None:
+        """Bring an entity into SketchUp's view. Raises: VcadError."""
+        asked = {"type": "zoom_entity", "entity_ids": [entity_id]}
+        self.on_project(lambda linked: linked.link.bridge().connection.call("set_camera", asked))
 
     def _notify_soon(self, kind: Kind) -> None:
         """Have listeners notified of what concerns many, or was done in a viewer; from any thread."""

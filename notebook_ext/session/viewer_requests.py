@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from notebook_ext.front_end.notebook_comm import FrontEnds
+from notebook_ext.front_end.notebook_comm import FrontEnds, ShownNotebook
 from notebook_ext.viewer import scene_file
 from notebook_ext.viewer.relay.changes import changes
 from notebook_ext.viewer.relay.messages import (
@@ -39,6 +39,7 @@ from notebook_ext.viewer.relay.messages import (
     Parcel,
     Proposed,
     SelectorAsked,
+    Step,
     Stop,
 )
 from notebook_ext.viewer.relay.nodes import Node, Rows
@@ -61,13 +62,27 @@ _MEDIA: Final[Mapping[str, str]] = {
 class ViewerRequests:
     """relay: whose viewers ask. front_ends: the pages that show the notebook.
 
-    stop: stops what the session is doing by itself.
+    stop: stops what the session is doing by itself. has_changed: whether the text of a cell is another than
+    the one that ran. entity_of: the instance that a node is in SketchUp, and its entity; None where there is
+    none. zoom_to: brings an entity into SketchUp's view.
     """
 
-    def __init__(self, relay: Callable[[], Relay], front_ends: FrontEnds, stop: Callable[[], object]) -> None:
+    def __init__(
+        self,
+        relay: Callable[[], Relay],
+        front_ends: FrontEnds,
+        stop: Callable[[], object],
+        *,
+        has_changed: Callable[[str, str], bool],
+        entity_of: Callable[[str], tuple[str, int] | None],
+        zoom_to: Callable[[int], object],
+    ) -> None:
         self._relay = relay
         self._front_ends = front_ends
         self._stop = stop
+        self._has_changed = has_changed
+        self._entity_of = entity_of
+        self._zoom_to = zoom_to
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -94,30 +109,71 @@ class ViewerRequests:
         chain: dict[tuple[str, str], Chained] = {}
         for face in faces:
             row = _numbered(rows.faces, face, "face", said.node_id)
-            for link in _chain(row, node):
+            for link in self._chain(row, face, node):
                 chain.setdefault((link.kind, link.text), link)
         return Parcel(
             Explained(request_id=said.request_id, node_id=said.node_id, chain=tuple(chain.values()))
         )
 
+    def _chain(self, row: Mapping[str, Any], face: int, node: Node) -> list[Chained]:
+        """From the form that made a face to what it stands in, the part's own cell where that is another, and
+        what it is in SketchUp."""
+        source = row["source"]
+        line = "" if source is None else f", line {source['line']}"
+        shown = face if self._front_ends.has_pages else None
+        chain = [Chained(kind="form", text=f"{row['made_by']}{line}", face=None if source is None else shown)]
+        for place in (source or {}, node.source or {}):
+            if "file" in place:
+                chain.append(Chained(kind="file", text=str(place["file"]), face=shown))
+            elif "cell_id" in place:
+                label = str(place.get("label") or place["cell_id"])
+                chain.append(Chained(kind="cell", text=label, face=shown))
+        entity = self._entity_of(node.node_id)
+        if entity is not None:
+            chain.append(Chained(kind="sketchup", text=f"{entity[0]} in SketchUp", face=face))
+        return chain
+
     @answer.register
     def _open_form(self, said: OpenForm, _buffers: Sequence[memoryview], /) -> None:
-        _, rows = self._known(said.node_id, said.digest)
+        node, rows = self._known(said.node_id, said.digest)
         source = _numbered(rows.faces, said.face, "face", said.node_id)["source"]
-        if source is None:
-            raise ServiceFailure(
-                ErrorCode.NODE_NOT_FOUND,
-                f"nobody knows the form that made face {said.face}: its body was imported",
-                details={"node_id": said.node_id, "operation": said.type},
+        if said.step == "sketchup":
+            entity = self._entity_of(said.node_id)
+            if entity is None:
+                raise _nowhere(said, f"{said.node_id} does not stand in SketchUp")
+            self._zoom_to(entity[1])
+            return
+        place = _place_of(said.step, source, node.source)
+        if place is None:
+            raise _nowhere(
+                said, f"nobody knows the {said.step} that made face {said.face}: its body was imported"
             )
-        self._ask_page(said, "open_form", **source)
+        page = self._page(said)
+        page.ask("open_form", **place)
+        if "file" in place:
+            changed = bool(node.stale)
+        else:
+            text = page.ask("get", cell=place["cell_id"]).get("cell", {}).get("source")
+            changed = isinstance(text, str) and self._has_changed(place["cell_id"], text)
+        if said.step == "form" and changed:
+            raise ServiceFailure(
+                ErrorCode.STALE_REVISION,
+                "the text has changed since it made this face: the form may stand elsewhere by now",
+                fix="run the cell, and pick the face again",
+                details={
+                    "node_id": said.node_id,
+                    "revision": None,
+                    "current": node.revision,
+                    "operation": said.type,
+                },
+            )
 
     @answer.register
     def _insert(self, said: Insert, _buffers: Sequence[memoryview], /) -> None:
-        self._ask_page(said, "insert_text", text=said.text)
+        self._page(said).ask("insert_text", text=said.text)
 
-    def _ask_page(self, said: Heard, method: str, **fields: Any) -> None:
-        """Have the page that shows the notebook do something. Raises: VcadError."""
+    def _page(self, said: Heard) -> ShownNotebook:
+        """The page that shows the notebook. Raises: CapabilityUnavailable."""
         shown = self._front_ends.own() if self._front_ends.has_pages else ()
         if not shown:
             raise CapabilityUnavailable(
@@ -125,7 +181,7 @@ class ViewerRequests:
                 fix="open the notebook there; elsewhere copy the text",
                 details={"required_capability": said.type, "negotiated_capabilities": list(self.features)},
             )
-        shown[0].ask(method, **fields)
+        return shown[0]
 
     # ---- measuring -------------------------------------------------------------------------
 
@@ -286,17 +342,24 @@ def _numbered(
     return row
 
 
-def _chain(face: Mapping[str, Any], node: Node) -> list[Chained]:
-    """From the form that made a face to what it stands in, and the part's own cell where that is another."""
-    source = face["source"]
-    line = "" if source is None else f", line {source['line']}"
-    chain = [Chained(kind="form", text=f"{face['made_by']}{line}")]
-    for place in (source or {}, node.source or {}):
-        if "file" in place:
-            chain.append(Chained(kind="file", text=str(place["file"])))
-        elif "cell_id" in place:
-            chain.append(Chained(kind="cell", text=str(place.get("label") or place["cell_id"])))
-    return chain
+def _place_of(
+    step: Step, source: Mapping[str, Any] | None, part: Mapping[str, str] | None
+) -> Mapping[str, Any] | None:
+    """Where a step from a face leads, as pages open it; None where that is nowhere.
+
+    source: of the form. part: of the part, whose own cell or file may be another.
+    """
+    if step == "form":
+        return source
+    key = "file" if step == "file" else "cell_id"
+    found = next((place for place in (source or {}, part or {}) if key in place), None)
+    return None if found is None else {key: found[key], "line": 1, "column": 1}
+
+
+def _nowhere(said: OpenForm, why: str) -> ServiceFailure:
+    return ServiceFailure(
+        ErrorCode.NODE_NOT_FOUND, why, details={"node_id": said.node_id, "operation": said.type}
+    )
 
 
 def _written(name: str, nodes: Sequence[Node], suffix: str) -> bytes:

@@ -8,6 +8,7 @@ runs.
 from __future__ import annotations
 
 import logging
+import secrets
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -29,9 +30,11 @@ class ViewerWidget(AnyWidget):
     """relay: whose scene it shows."""
 
     _esm = Unicode().tag(sync=True)
+    scene_id = Unicode().tag(sync=True)
+    """Under which a page keeps what its person chose, so that a reload finds it again."""
 
     def __init__(self, relay: Relay) -> None:
-        super().__init__(_esm=widget_program())
+        super().__init__(_esm=widget_program(), scene_id=secrets.token_hex(8))
         self._woken = threading.Event()
         self._connection = relay.connect(self._woken.set, shared=True)
         self._beginning = threading.Lock()

@@ -21,10 +21,12 @@ if TYPE_CHECKING:
 
     from notebook_ext.workspace.files.gate import FileGate
 
-__all__ = ["TEXT_LIMIT", "Outcome", "Partly", "Pictured", "answer", "cut_texts", "failure"]
+__all__ = ["PICTURE", "TEXT_LIMIT", "Outcome", "Partly", "Pictured", "answer", "cut_texts", "failure"]
 
 TEXT_LIMIT: Final = 64 * 1024
 """Bytes of one text in an answer; more goes to a file, named as ``full_path``."""
+PICTURE: Final = "inline_base64"
+"""A member of an answer that is no text: half of it is nothing. Whoever gives it sees to its size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,8 @@ def _texts(body: Any, path: str = "") -> Iterator[_Text]:
         place = f"{path}.{key}" if path else str(key)
         if isinstance(value, dict | list):
             yield from _texts(value, place)
+        elif key == PICTURE:
+            continue
         elif isinstance(value, str) and len(value) > TEXT_LIMIT // 4:  # a letter has four bytes at most
             yield _Text(place, body, key, value)
 

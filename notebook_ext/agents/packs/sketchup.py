@@ -8,17 +8,17 @@ look, and reach what no other tool does.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from notebook_ext.agents.calls.arguments import Arguments, Changing
 from notebook_ext.agents.calls.call import Call, Preview, Risk, Tool
+from notebook_ext.agents.packs.core.pictures.picture import shot_path
 from notebook_ext.session.node_names import name_of
 from notebook_ext.session.project.design_change import require_revision
 from notebook_ext.workspace.files.named import named_files
-from vcad_kernel.errors import ErrorCode, PathRefused, ServiceFailure
+from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 if TYPE_CHECKING:
     from notebook_ext.session.linked.linked_parts import LinkedParts
@@ -365,29 +365,17 @@ def _made_by(node_id: str, call: Call) -> dict[str, Any]:
 
 
 def _into_shots(tool: str) -> Callable[[Any, Call], BaseModel]:
-    """Pictures are written below `.vcad/shots` and nowhere else, and so need no person's yes."""
+    """Pictures are written where `shot_path` lets them be."""
 
     def run(given: _Screenshot | _Shots, call: Call) -> BaseModel:
         sent = _sent(given)
         for name in ("output_path", "output_dir"):
             if name in sent:
-                sent[name] = str(_shot_path(sent[name], tool, call))
+                sent[name] = str(shot_path(sent[name], call))
         model = _File if tool == "take_screenshot" else _Told
         return model.model_validate(_answer(tool, sent, call))
 
     return run
-
-
-def _shot_path(text: str, tool: str, call: Call) -> Path:
-    shots = call.workspace / ".vcad" / "shots"
-    path = call.files.path(text, operation=tool)
-    if path != shots and not path.is_relative_to(shots):
-        raise PathRefused(
-            f"{tool} writes below .vcad/shots only, not {text!r}",
-            fix="leave the path out, or name one below .vcad/shots",
-            details={"path": text, "workspace": str(call.workspace), "operation": tool},
-        )
-    return path
 
 
 def _opening(given: _Open, call: Call) -> Preview:

@@ -1,37 +1,52 @@
 """What an agent learns from the viewers that are open, and shows in them: state, focus, a picture.
 
-`vcad_screenshot` needs no viewer; these tools do, for they tell what the person sees and has picked.
+`vcad_screenshot` needs no viewer; these tools do, for they tell what the person sees and has picked. Where
+none is open the session draws the picture by itself, and says so; where one is open of another version of
+the protocol, that is said.
 """
 
 from __future__ import annotations
 
+import struct
+from base64 import b64encode
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final, Literal
 
 import msgspec
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from notebook_ext.agents.calls.arguments import Answer, Arguments
 from notebook_ext.agents.calls.call import Call, Tool
 from notebook_ext.agents.hooks.fields import viewer_fields
-from notebook_ext.agents.packs.core.pictures.picture import kept
+from notebook_ext.agents.packs.core.pictures.picture import kept, plain, shot_path
 from notebook_ext.approval.calls import Preview
 from notebook_ext.session.node_names import node_id_of
-from notebook_ext.viewer.relay.messages import PROTOCOL
+from notebook_ext.viewer.relay.messages import PROTOCOL, ViewState
 from notebook_ext.viewer.relay.picked import Picked
-from notebook_ext.viewer.relay.relay import no_viewer
+from notebook_ext.viewer.relay.relay import View
 from vcad_kernel.errors import ErrorCode, ServiceFailure
 
 __all__ = ["tools"]
+
+_INLINE: Final = 128 * 1024
+"""Bytes of base64 in an answer."""
 
 
 class _Nothing(Arguments):
     pass
 
 
+class _Viewer(BaseModel):
+    view_id: str
+    camera: dict[str, Any] | None
+    selection: list[dict[str, Any]]
+    visible: list[str]
+    features: list[str]
+
+
 class _State(Answer):
     connected: bool
-    viewers: int
+    viewers: list[_Viewer] = Field(description="all that are open; the state is that of the first")
     camera: dict[str, Any] | None
     selection: list[dict[str, Any]]
     visible: list[str]
@@ -61,8 +76,10 @@ class _IsSet(Answer):
 
 
 class _Screenshot(Arguments):
+    output_path: str | None = Field(None, description="below .vcad/shots")
     width: int | None = Field(None, ge=16, le=4096, description="pixels; by default as it is shown")
     height: int | None = Field(None, ge=16, le=4096)
+    inline: bool = Field(False, description="also in the answer, up to 128 KB of base64")
 
 
 class _Taken(Answer):
@@ -71,6 +88,8 @@ class _Taken(Answer):
     height: int
     bytes: int
     created_at: str
+    drawn_by: Literal["viewer", "session"] = Field(description="the session, where no viewer is open")
+    inline_base64: str | None = None
 
 
 def tools() -> tuple[Tool, ...]:
@@ -112,7 +131,7 @@ def tools() -> tuple[Tool, ...]:
             "viewer",
             "R",
             True,
-            "The very picture that the person sees, as a file; vcad_screenshot draws one without a viewer.",
+            "The very picture that the person sees, as a file; without a viewer one that the session draws.",
             _Screenshot,
             _Taken,
             _screenshot,
@@ -128,12 +147,13 @@ def _setting(arguments: _Set, _: Call) -> Preview:
 
 def _state(_arguments: _Nothing, call: Call) -> _State:
     relay = call.session.viewers
+    if relay.is_refusing:
+        raise relay.no_viewer(call.tool)
     views, state = relay.views(), relay.latest_state
-    camera = None if state is None else state.camera
     return _State(
         connected=bool(views),
-        viewers=len(views),
-        camera=None if camera is None else msgspec.to_builtins(camera),
+        viewers=[_viewer(view) for view in views],
+        camera=_camera(state),
         selection=[_row(picked) for picked in relay.selection],
         visible=[] if state is None else list(state.visible),
         revisions={name: call.session.revision(node_id_of(name)) for name in relay.names},
@@ -141,6 +161,23 @@ def _state(_arguments: _Nothing, call: Call) -> _State:
         features=sorted(views[0].features) if views else [],
         timestamp=_now(),
     )
+
+
+def _viewer(view: View) -> _Viewer:
+    return _Viewer(
+        view_id=view.view_id,
+        camera=_camera(view.state),
+        selection=[] if view.state is None else msgspec.to_builtins(view.state.selection),
+        visible=[] if view.state is None else list(view.state.visible),
+        features=sorted(view.features),
+    )
+
+
+def _camera(state: ViewState | None) -> dict[str, Any] | None:
+    if state is None or state.camera is None:
+        return None
+    camera: dict[str, Any] = msgspec.to_builtins(state.camera)
+    return camera
 
 
 def _row(picked: Picked) -> dict[str, Any]:
@@ -165,7 +202,7 @@ def _set(arguments: _Set, call: Call) -> _IsSet:
     tag = f"viewer.{arguments.tag.removeprefix('viewer.')}"
     views = call.session.viewers.views()
     if not views:
-        raise no_viewer("vcad_viewer_set")
+        raise call.session.viewers.no_viewer(call.tool)
     known = {field.tag: field for field in viewer_fields(call.session)}
     if tag not in known:
         raise ServiceFailure(
@@ -180,9 +217,36 @@ def _set(arguments: _Set, call: Call) -> _IsSet:
 
 
 def _screenshot(arguments: _Screenshot, call: Call) -> _Taken:
-    picture, width, height = call.session.viewers.picture(arguments.width, arguments.height)
-    path = call.relative(kept(picture, call))
-    return _Taken(path=path, width=width, height=height, bytes=len(picture), created_at=_now())
+    if arguments.output_path is not None:
+        shot_path(arguments.output_path, call)  # before a viewer is asked for anything
+    picture, by = _picture(arguments, call)
+    width, height = struct.unpack(">II", picture[16:24])
+    inline = b64encode(picture).decode() if arguments.inline else None
+    if inline is not None and len(inline) > _INLINE:
+        raise ServiceFailure(
+            ErrorCode.PAYLOAD_TOO_LARGE,
+            f"a picture of {width} × {height} pixels has {len(inline)} bytes of base64; {_INLINE} go inline",
+            fix="leave inline out and read the file; or ask for a smaller one with width and height",
+            details={"limit": _INLINE, "size": len(inline), "operation": call.tool},
+        )
+    path = call.relative(kept(picture, call, arguments.output_path))
+    return _Taken(
+        path=path,
+        width=width,
+        height=height,
+        bytes=len(picture),
+        created_at=_now(),
+        drawn_by=by,
+        inline_base64=inline,
+    )
+
+
+def _picture(arguments: _Screenshot, call: Call) -> tuple[bytes, Literal["viewer", "session"]]:
+    relay = call.session.viewers
+    if not relay.views() and not relay.is_refusing:
+        return plain(call, arguments.width, arguments.height), "session"
+    picture, _, _ = relay.picture(arguments.width, arguments.height)
+    return picture, "viewer"
 
 
 def _now() -> str:

@@ -644,6 +644,7 @@ class Cells:
     def reset(self) -> None:
         """Take back every definition and every part: the next cell is the first."""
         self.forget({*self.knowledge.definitions, *self.parts.named})
+        self.parts.reset()
         self._history.clear()
         self.imports.clear()
         self.parameters.clear()

@@ -159,6 +159,13 @@ class Parts:
                 if self._relay is not None:
                     self._relay.remove(name)
 
+    def reset(self) -> None:
+        """Forget all parts; viewers begin anew."""
+        self.drop(tuple(self.named))
+        with self._telling:
+            if self._relay is not None:
+                self._relay.reset()
+
     # ---- viewers ---------------------------------------------------------------------------
 
     @property

@@ -57,6 +57,7 @@ __all__ = [
     "Proposed",
     "Ready",
     "Request",
+    "SceneReset",
     "Screenshot",
     "ScreenshotAsked",
     "SectionPlane",
@@ -64,6 +65,7 @@ __all__ = [
     "SetView",
     "Snapshot",
     "Status",
+    "Step",
     "Stop",
     "Tone",
     "ViewState",
@@ -141,6 +143,10 @@ class Snapshot(Said, frozen=True, tag="scene.snapshot"):
     annotations: tuple[Mapping[str, Any], ...]
     features: tuple[str, ...]
     """What the session answers."""
+
+
+class SceneReset(Said, frozen=True, tag="scene.reset"):
+    """The scene begins anew: nothing of it is there any more, nor what was picked, noted or compared."""
 
 
 class MeshUpdate(Said, frozen=True, tag="mesh.update"):
@@ -241,12 +247,17 @@ class Proposed(Said, frozen=True, tag="selector.propose"):
     insertable: bool
 
 
+Step: TypeAlias = Literal["form", "cell", "file", "sketchup"]
+"""From a face to where it comes from."""
+
+
 class Chained(msgspec.Struct, frozen=True, kw_only=True):
     """One step from a face to where it comes from."""
 
-    kind: Literal["form", "cell", "file", "sketchup"]
+    kind: Step
     text: str
-    link: str = ""
+    face: int | None = None
+    """By which `OpenForm` leads there; None where nothing can be opened."""
 
 
 class Explained(Said, frozen=True, tag="selection.explain.result"):
@@ -477,18 +488,20 @@ class ExportAsked(Request, frozen=True, tag="export"):
 
 
 class Insert(Heard, frozen=True, tag="insert"):
-    """Write this at the cursor: criteria or a call, in one line, so that a cell of Loon stays one."""
+    """Write this at the cursor: criteria, a word for such, or a call; in one line, so that a cell of Loon
+    stays one."""
 
     # the end as Python's expressions and those of JSON Schema, which are JavaScript's, both have it
-    text: Annotated[str, Meta(max_length=2000, pattern=r"^[\[{][^\r\n]*[\]}](?![\s\S])")]
+    text: Annotated[str, Meta(max_length=2000, pattern=r"^(?:[\[{][^\r\n]*[\]}]|:[a-z][a-z0-9-]*)(?![\s\S])")]
 
 
 class OpenForm(Heard, frozen=True, tag="open_form"):
-    """Show the form that made a face."""
+    """Show the form that made a face, or what else it comes from."""
 
     node_id: _Id
     digest: str
     face: _Index
+    step: Step = "form"
 
 
 class Stop(Heard, frozen=True, tag="stop"):

@@ -58,6 +58,13 @@ class Overlays:
         """Node and tone → the digest that it holds for, and what glows."""
         self._proposals: dict[str, Parcel] = {}
 
+    def clear(self) -> None:
+        """Nothing lies over the parts any more; views are told by `SceneReset`."""
+        with self._lock:
+            self._annotations.clear()
+            self._glowing.clear()
+            self._proposals.clear()
+
     # ---- notes -----------------------------------------------------------------------------
 
     @property

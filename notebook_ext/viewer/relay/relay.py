@@ -36,6 +36,7 @@ from notebook_ext.viewer.relay.messages import (
     Parcel,
     Ready,
     Request,
+    SceneReset,
     Screenshot,
     ScreenshotAsked,
     SetView,
@@ -66,7 +67,7 @@ if TYPE_CHECKING:
     from vcad_kernel.geometry.measure.inspection.selected import Selected
     from vcad_kernel.operations.features.selections import Target
 
-__all__ = ["EVERY_VIEW", "KEPT_REVISIONS", "Answering", "Connection", "Relay", "View", "no_viewer"]
+__all__ = ["EVERY_VIEW", "KEPT_REVISIONS", "Answering", "Connection", "Relay", "View"]
 
 EVERY_VIEW: Final = ""
 """In place of a view's id, where one connection has several: each of them takes the message."""
@@ -80,6 +81,9 @@ _ASKED: Final = 64
 _PICTURE: Final = 10.0
 """Seconds for a picture from a viewer."""
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
+
+_OF_SCENE: Final = frozenset({"update", "rows", "reset", "focus", "highlight", "annotation", "proposal"})
+"""The first words of keys under which what is about a scene waits."""
 
 _Next: TypeAlias = "tuple[str, Parcel] | None"
 
@@ -105,6 +109,8 @@ class View:
     """Node → the digest of the triangles that it has of it, and the revision that it was told."""
     rows: dict[str, str] = field(default_factory=dict)
     """Node → the digest for which it has rows."""
+    has_scene: bool = False
+    """Whether its snapshot has been made."""
     state: ViewState | None = None
     """What it said of itself last."""
     heard_at: float = 0.0
@@ -164,6 +170,8 @@ class Relay:
         self._reading = Background("vcad viewer rows")
         self._answers = Background("vcad viewer answers")
         self._closed = False
+        self._refused: str | None = None
+        """The version of the viewer that came last, where it was another than ours."""
         self.was_viewed = False
         """Whether a view ever was ready."""
 
@@ -247,6 +255,21 @@ class Relay:
         with self.lock:
             self._drop(self._shown.pop(name, ()))
             self._forget_rows()
+
+    def reset(self) -> None:
+        """Begin anew: with nothing on show, and nothing of what was picked, noted or compared."""
+        with self.lock:
+            self._revision += 1
+            self._shown.clear()
+            self._nodes.clear()
+            self._earlier.clear()
+            self._rows.clear()
+            self._selection = ()
+            self._view = msgspec.structs.replace(self._view, shown=None, visible=None)
+            self.overlays.clear()
+            for connection in self._connections:
+                connection.reset()
+        self._on_selection()
 
     def _place(self, node: Node) -> None:
         before = self._nodes.get(node.node_id)
@@ -402,7 +425,7 @@ class Relay:
             if node_id not in self._nodes:
                 raise not_shown(node_id, self._nodes)
             if not self.views():
-                raise no_viewer("viewer.focus")
+                raise self.no_viewer("viewer.focus")
             for connection in self._connections:
                 connection.put_all("focus", lambda: Parcel(Focus(node_id=node_id)))
 
@@ -418,7 +441,10 @@ class Relay:
             if self._closed:
                 raise CapabilityUnavailable("this session is closed", details={"required_capability": "view"})
             outbox: Outbox[Callable[[], _Next]] = Outbox(
-                wake, self._clock, most=self._most, patience=self._patience
+                wake,
+                self._clock,
+                most=lambda: max(self._most, 4 * len(self._nodes)),
+                patience=self._patience,
             )
             connection = Connection(self, outbox, shared=shared)
             self._connections.append(connection)
@@ -446,11 +472,11 @@ class Relay:
     def require(self, feature: str) -> View:
         """The view that was used last and can do something.
 
-        Raises: ServiceFailure VIEWER_NOT_CONNECTED; CapabilityUnavailable where no view can.
+        Raises: as `no_viewer`; CapabilityUnavailable where no view can.
         """
         views = self.views()
         if not views:
-            raise no_viewer(feature)
+            raise self.no_viewer(feature)
         for view in views:
             if feature in view.features:
                 return view
@@ -462,6 +488,27 @@ class Relay:
                 "negotiated_capabilities": sorted(frozenset().union(*(view.features for view in views))),
             },
         )
+
+    def no_viewer(self, operation: str) -> ServiceFailure:
+        """The failure of who wants something of a viewer, and there is none: VIEWER_NOT_CONNECTED, or
+        PROTOCOL_MISMATCH where one was there of another version."""
+        if self._refused is not None:
+            return _mismatch(self._refused, operation)
+        return ServiceFailure(
+            ErrorCode.VIEWER_NOT_CONNECTED,
+            "no viewer is open",
+            fix="%loon_view shows one in the notebook, `vcad view` in a window of its own",
+            details={"operation": operation},
+        )
+
+    @property
+    def is_refusing(self) -> bool:
+        """Whether there is no view but one that was refused, for it is of another version."""
+        return self._refused is not None and not self.views()
+
+    def refused(self, version: str | None) -> None:
+        """A viewer of this version has come that cannot be spoken with; None for one that can."""
+        self._refused = version
 
     def tell(self, said: Parcel) -> None:
         """Tell every view once; one that comes later does not hear of it."""
@@ -475,7 +522,7 @@ class Relay:
     ) -> tuple[bytes, int, int]:
         """What the view that was used last shows: a PNG, its width and height in pixels.
 
-        Raises: ServiceFailure VIEWER_NOT_CONNECTED, TIMEOUT; CapabilityUnavailable.
+        Raises: ServiceFailure TIMEOUT; as `require`.
         """
         view = self.require("screenshot")
         request_id = new_request_id()
@@ -628,13 +675,12 @@ def not_shown(node_id: str, nodes: Iterable[str]) -> ServiceFailure:
     )
 
 
-def no_viewer(operation: str) -> ServiceFailure:
-    """The failure of who wants something of a viewer, and there is none."""
+def _mismatch(version: str, operation: str) -> ServiceFailure:
     return ServiceFailure(
-        ErrorCode.VIEWER_NOT_CONNECTED,
-        "no viewer is open",
-        fix="%loon_view shows one in the notebook, `vcad view` in a window of its own",
-        details={"operation": operation},
+        ErrorCode.PROTOCOL_MISMATCH,
+        f"this session speaks version {PROTOCOL} with its viewers, not {version}",
+        fix="load the viewer anew",
+        details={"expected_protocol": PROTOCOL, "actual_protocol": version, "operation": operation},
     )
 
 
@@ -666,9 +712,15 @@ class Connection:
         try:
             said = heard(message)
         except VcadError as wrong:
-            self.say(EVERY_VIEW, Parcel(refusal(wrong)))
+            self.misheard(wrong)
             return
         self.take_in(said, buffers)
+
+    def misheard(self, wrong: VcadError) -> None:
+        """What came was no message, so nobody knows of which view."""
+        with self._relay.lock:
+            for target in self._targets() or (EVERY_VIEW,):
+                self.say(target, Parcel(refusal(wrong)))
 
     def take_in(self, said: Heard, buffers: Sequence[memoryview] = ()) -> None:
         """The same for a message that has been read."""
@@ -708,16 +760,8 @@ class Connection:
 
     def _begin(self, said: Ready) -> None:
         if major(said.protocol_version) != major(PROTOCOL):
-            other = ServiceFailure(
-                ErrorCode.PROTOCOL_MISMATCH,
-                f"this session speaks version {PROTOCOL} with its viewers, not {said.protocol_version}",
-                fix="load the viewer anew",
-                details={
-                    "expected_protocol": PROTOCOL,
-                    "actual_protocol": said.protocol_version,
-                    "operation": "viewer.ready",
-                },
-            )
+            other = _mismatch(said.protocol_version, "viewer.ready")
+            self._relay.refused(said.protocol_version)
             self.say(said.view_id, Parcel(refusal(other)))
             self.is_refused = not self._shared
             return
@@ -730,6 +774,7 @@ class Connection:
                 del self.views[min(self.views, key=lambda each: self.views[each].heard_at)]
             self.views[said.view_id] = view
             self._relay.was_viewed = True
+            self._relay.refused(None)
             has = frozenset(said.has)
             self._outbox.put(("snapshot", said.view_id), lambda: self._snapshot(view, has))
 
@@ -741,7 +786,11 @@ class Connection:
         For one thread at a time; it may take as long as a mesh needs to be made ready.
         """
         while (make := self._outbox.take()) is not None:
-            if (made := make()) is not None:
+            try:
+                made = make()
+            finally:
+                self._outbox.made()
+            if made is not None:
                 return made
         return None
 
@@ -768,7 +817,7 @@ class Connection:
         return [view.view_id for view in self.views.values() if feature in view.features]
 
     def _put(self, key: str, target: str, message: Callable[[], Parcel]) -> None:
-        self._outbox.put((key, target), lambda: (target, message()))
+        self._outbox.put((key, target), lambda: (target, message()), behind=True)
 
     def note_node(self, node_id: str) -> None:
         """A node has changed, or is no more."""
@@ -781,8 +830,20 @@ class Connection:
             self._note(node_id, target, rows=True)
 
     def _note(self, node_id: str, target: str, *, rows: bool = False) -> None:
-        message_of = self._rows if rows else self._update
-        self._outbox.put((message_of.__name__, node_id, target), lambda: message_of(node_id, target))
+        kind, message_of = ("rows", self._rows) if rows else ("update", self._update)
+        self._outbox.put((kind, node_id, target), lambda: message_of(node_id, target))
+
+    def reset(self) -> None:
+        """The scene begins anew: what waits of it is told no more.
+
+        A view whose snapshot waits is told by that.
+        """
+        self._outbox.drop(lambda key: isinstance(key, tuple) and str(key[0]).partition(" ")[0] in _OF_SCENE)
+        for view in self.views.values():
+            view.known.clear()
+            view.rows.clear()
+            if view.has_scene:
+                self._put("reset", view.view_id, lambda: Parcel(SceneReset()))
 
     def end(self) -> None:
         """The relay closes it; the carrier is woken and finds `is_ended`."""
@@ -805,13 +866,14 @@ class Connection:
 
     def _snapshot(self, view: View, has: frozenset[str]) -> _Next:
         with self._relay.lock:
+            view.has_scene = True
             nodes = self._relay.nodes
             there = [node for node in nodes if node.digest in has]
             view.known = {node.node_id: (node.digest, node.revision) for node in there}
             for node in nodes:
                 self._note(node.node_id, view.view_id, rows=node in there)
             if self._relay.view != SetView():
-                self.put_all("view", lambda: Parcel(self._relay.view))
+                self._put("view", view.view_id, lambda: Parcel(self._relay.view))
             for each in self._relay.overlays.standing():
                 if each.feature in ("", *view.features):
                     self._put(each.key, view.view_id, each.message)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import struct
 import threading
+from base64 import b64decode, b64encode
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -14,7 +17,7 @@ from notebook_ext.session.session import Session
 from tests.notebook_ext.agents.mcp.test_resources import read
 from tests.notebook_ext.viewer.relay.conftest import LIMIT, Viewer
 
-PNG = b"\x89PNG\r\n\x1a\n...."
+PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">II", 64, 48)
 
 
 @pytest.fixture
@@ -64,15 +67,75 @@ def test_a_viewer_gives_the_picture_that_the_person_sees(world: AgentWorld, view
     asking.join(LIMIT)
     (answer,) = answers
     assert (answer["width"], answer["height"], answer["bytes"]) == (64, 48, len(PNG))
+    assert (answer["drawn_by"], answer["inline_base64"]) == ("viewer", None)
     assert (world.workspace / answer["path"]).read_bytes() == PNG
 
 
-def test_without_a_viewer_it_is_said_how_one_is_opened(world: AgentWorld, session: Session) -> None:
+def test_without_a_viewer_the_session_draws_and_else_it_is_said_how_one_is_opened(
+    world: AgentWorld, session: Session
+) -> None:
     session.evaluate("[cube 1 1 1]", name="lid")
-    assert called(world, "vcad_viewer_state")["connected"] is False
-    for tool, arguments in (("vcad_viewer_focus", {"node_id": "lid"}), ("vcad_viewer_screenshot", {})):
+    state = called(world, "vcad_viewer_state")
+    assert (state["connected"], state["viewers"]) == (False, [])
+    assert called(world, "vcad_viewer_focus", node_id="lid")["error_code"] == "VIEWER_NOT_CONNECTED"
+    where = ".vcad/shots/lid.png"
+    drawn = called(world, "vcad_viewer_screenshot", width=200, height=150, inline=True, output_path=where)
+    assert (drawn["path"], drawn["drawn_by"]) == (where, "session")
+    assert (drawn["width"], drawn["height"]) == (200, 150)
+    picture = (world.workspace / where).read_bytes()
+    assert (b64decode(drawn["inline_base64"]), len(picture)) == (picture, drawn["bytes"])
+    assert datetime.fromisoformat(drawn["created_at"]).tzinfo is not None
+
+
+def test_a_picture_goes_nowhere_but_to_the_pictures(world: AgentWorld, viewer: Viewer) -> None:
+    for path in ("lid.png", "../lid.png", ".vcad/shots/../lid.png"):
+        assert called(world, "vcad_viewer_screenshot", output_path=path)["error_code"] == "PATH_NOT_ALLOWED"
+    assert "viewer.screenshot.request" not in viewer.kinds()
+
+
+def test_of_a_picture_that_is_too_large_to_be_inline_the_size_is_said(
+    world: AgentWorld, viewer: Viewer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    large = png_of(300, 200, 100_000)
+    monkeypatch.setattr(type(viewer.relay), "picture", lambda *_: (large, 300, 200))
+    refused = called(world, "vcad_viewer_screenshot", inline=True)
+    assert refused["error_code"] == "PAYLOAD_TOO_LARGE"
+    assert (refused["details"]["limit"], refused["details"]["size"]) == (131_072, len(b64encode(large)))
+    fits = png_of(300, 200, 98_000)
+    monkeypatch.setattr(type(viewer.relay), "picture", lambda *_: (fits, 300, 200))
+    taken = called(world, "vcad_viewer_screenshot", inline=True)
+    assert b64decode(taken["inline_base64"]) == fits, "not cut as a text is"
+    assert taken["bytes"] == 98_000
+
+
+def png_of(width: int, height: int, size: int) -> bytes:
+    return (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">II", width, height)).ljust(size, b"\0")
+
+
+def test_every_viewer_is_listed_the_one_that_was_used_last_first(world: AgentWorld, viewer: Viewer) -> None:
+    other = Viewer(world.session.viewers, "other")
+    other.ready()
+    camera = {"position": [5, 5, 5], "target": [0, 0, 0]}
+    viewer.say("viewer.state", camera=camera, visible=["lid"])
+    other.say("viewer.state", visible=[])
+    state = called(world, "vcad_viewer_state")
+    assert [(one["view_id"], one["visible"]) for one in state["viewers"]] == [("other", []), ("v-1", ["lid"])]
+    assert state["viewers"][1]["camera"]["position"] == [5, 5, 5]
+    assert (state["visible"], state["viewers"][1]["features"]) == ([], ["highlight", "screenshot"])
+
+
+def test_of_viewers_of_another_version_it_is_said_by_every_tool(world: AgentWorld, session: Session) -> None:
+    session.evaluate("[cube 1 1 1]", name="lid")
+    Viewer(session.viewers).ready(version="2.0")
+    for tool, arguments in (
+        ("vcad_viewer_state", {}),
+        ("vcad_viewer_focus", {"node_id": "lid"}),
+        ("vcad_viewer_screenshot", {}),
+        ("vcad_viewer_set", {"tag": "show_edges", "value": False}),
+    ):
         refused = called(world, tool, **arguments)
-        assert refused["error_code"] == "VIEWER_NOT_CONNECTED"
+        assert refused["error_code"] == "PROTOCOL_MISMATCH"
+        assert refused["details"]["actual_protocol"] == "2.0"
 
 
 def test_what_is_picked_is_read_where_there_is_no_sketchup(world: AgentWorld, viewer: Viewer) -> None:

@@ -109,6 +109,11 @@ class Page:
         index = self._index(request)
         return {"index": index, "cell": self.notebooks[request["path"]][index]}
 
+    def _open_form(self, _request: Mapping[str, Any]) -> dict[str, Any]:
+        return {}
+
+    _insert_text = _open_form
+
     def _set(self, request: Mapping[str, Any]) -> dict[str, Any]:
         index = self._expected(request)
         self.notebooks[request["path"]][index]["source"] = request["source"]

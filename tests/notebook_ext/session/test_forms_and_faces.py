@@ -12,7 +12,7 @@ from notebook_ext.session.forms_and_faces import forms_around
 from notebook_ext.session.panels import PagePanels
 from notebook_ext.session.plain_shell import plain_shell
 from notebook_ext.session.session import Session
-from tests.notebook_ext.front_end.notebook_page import Page
+from tests.notebook_ext.front_end.notebook_page import Page, cell
 from tests.notebook_ext.viewer.relay.conftest import Viewer
 from vcad_kernel.contracts.messages import CellSource
 from vcad_kernel.service.direct import DirectService
@@ -110,6 +110,61 @@ def test_the_page_is_told_which_forms_made_what_is_picked(
     viewer.say("viewer.state", selection=[])
     session.submit(lambda: None).result()
     assert told_last(page) == []
+
+
+@pytest.fixture
+def notebook(session: Session, workspace: Path) -> Page:
+    """The page that shows the session's own notebook."""
+    return Page(session.front_ends, workspace, {"a.ipynb": [cell("c1", CELL)]}, own="a.ipynb")
+
+
+def hole(viewer: Viewer) -> dict[str, Any]:
+    """The face of the hole, as a viewer names it."""
+    rows = viewer.awaited("mesh.rows")
+    (face,) = [number for number, row in enumerate(rows["faces"]) if row["kind"] == "cylinder"]
+    return {"node_id": "plate", "digest": rows["digest"], "face": face}
+
+
+def test_each_step_from_a_face_leads_somewhere(notebook: Page, viewer: Viewer) -> None:
+    face = hole(viewer)
+    about = {"node_id": "plate", "digest": face["digest"], "faces": [face["face"]]}
+    viewer.say("selection.explain", request_id="q1", **about)
+    chain = viewer.awaited("selection.explain.result")["chain"]
+    assert [(step["kind"], step["face"]) for step in chain] == [
+        ("form", face["face"]),
+        ("cell", face["face"]),
+    ]
+    for step in ("form", "cell"):
+        viewer.say("open_form", step=step, **face)
+        viewer.say("measure", request_id=step, a={**face, "kind": "face", "index": face["face"]})
+        assert viewer.awaited("measure.result")["request_id"] == step, "nothing was refused"
+    opened = [asked for asked in notebook.asked if asked["method"] == "open_form"]
+    assert [(asked["cell_id"], asked["line"]) for asked in opened] == [("c1", 3), ("c1", 1)]
+
+
+def test_every_selector_that_is_offered_can_be_inserted(notebook: Page, viewer: Viewer) -> None:
+    rows = viewer.awaited("mesh.rows")
+    about = {"node_id": "plate", "digest": rows["digest"]}
+    offered = []
+    for index in range(len(rows["faces"])):
+        viewer.say("selector", request_id="q", **about, target="face", indexes=[index])
+        offered.append(viewer.awaited("selector.propose")["text"])
+    assert {text[0] for text in offered} == {":", "{"}
+    for text in offered:
+        viewer.say("insert", text=text)
+    viewer.say("measure", request_id="last", a={**about, "kind": "part"})
+    assert viewer.awaited("measure.result")["request_id"] == "last"
+    assert "error" not in [told["type"] for told in viewer.heard]
+    assert [asked["text"] for asked in notebook.asked if asked["method"] == "insert_text"] == offered
+
+
+def test_where_the_text_has_changed_since_the_view_says_so(notebook: Page, viewer: Viewer) -> None:
+    face = hole(viewer)
+    notebook.notebooks["a.ipynb"][0]["source"] = CELL.replace("cylinder", "cylinder-n 8")
+    viewer.say("open_form", **face)
+    said = viewer.awaited("error")
+    assert (said["error_code"], "text has changed" in said["message"]) == ("STALE_REVISION", True)
+    assert any(asked["method"] == "open_form" for asked in notebook.asked), "it is shown all the same"
 
 
 def test_forms_around_an_offset_come_from_the_inside() -> None:

@@ -137,6 +137,25 @@ def test_parts_stand_in_viewers_where_they_are_placed(
     assert viewer.awaited("mesh.update")["node"]["pose"] is None
 
 
+def test_a_face_leads_to_the_entity_that_its_instance_is_in_sketchup(
+    viewer: Viewer, session: Session, sketchup: MemorySketchUp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = rows(viewer)
+    session.place("plate", position=(100, 0, 0))
+    session.place("plate", instance="plate-2", position=(0, 90, 0))
+    execution = session.standing.instances["plate-2"].execution
+    assert execution is not None
+    about = {"node_id": "plate#2", "digest": told["digest"]}
+    viewer.say("selection.explain", request_id="q1", **about, faces=[hole(told)])
+    last = viewer.awaited("selection.explain.result")["chain"][-1]
+    assert (last["kind"], last["text"]) == ("sketchup", "plate-2 in SketchUp")
+    monkeypatch.setattr(sketchup, "_set_camera", lambda **_: {"success": True}, raising=False)
+    viewer.say("open_form", **about, face=hole(told), step="sketchup")
+    viewer.say("selection.explain", request_id="q2", **about, faces=[hole(told)])
+    assert viewer.awaited("selection.explain.result")["request_id"] == "q2"
+    assert sketchup.calls[-1] == ("set_camera", {"type": "zoom_entity", "entity_ids": [execution.entity_id]})
+
+
 def test_files_have_each_part_where_it_stands(
     viewer: Viewer, session: Session, sketchup: MemorySketchUp, tmp_path: Path
 ) -> None:
@@ -245,7 +264,9 @@ def test_what_needs_a_notebook_says_so_without_one(viewer: Viewer) -> None:
         assert viewer.awaited("error")["error_code"] == "CAPABILITY_UNAVAILABLE"
 
 
-@pytest.mark.parametrize("text", ["!rm -rf .", "%%bash\nls", "{:radius 5}\n", "import os", ""])
+@pytest.mark.parametrize(
+    "text", ["!rm -rf .", "%%bash\nls", "{:radius 5}\n", "import os", "", ":top\n!ls", ": top"]
+)
 def test_what_is_no_loon_in_one_line_is_put_into_no_cell(viewer: Viewer, text: str) -> None:
     viewer.say("insert", text=text)
     assert viewer.awaited("error")["error_code"] == "SCHEMA_VALIDATION_FAILED"

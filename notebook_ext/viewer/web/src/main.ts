@@ -14,10 +14,12 @@ import { EMBEDDED, FileTransport } from "./transport/file";
 import { relayOf, SocketTransport } from "./transport/socket";
 import type { Transport } from "./transport/transport";
 import { WidgetTransport, type Model } from "./transport/widget";
-import { Viewer } from "./viewer";
+import { Viewer, type Options } from "./viewer";
 
 /** The height of a view that nothing around gives one. */
 const OWN_HEIGHT = "480px";
+/** Under which a viewer keeps what its user chose. */
+const KEY = "vcad-viewer";
 
 interface Mounted {
   viewer: Viewer;
@@ -29,7 +31,7 @@ interface Root extends HTMLElement {
   vcadViewer?: Viewer;
 }
 
-function mount(el: HTMLElement, transport: Transport, options: { inNotebook: () => boolean; alone?: boolean; storage?: Storage }): Mounted {
+function mount(el: HTMLElement, transport: Transport, options: { inNotebook: () => boolean; alone?: boolean } & Pick<Options, "storage">): Mounted {
   const root: Root = document.createElement("div");
   root.className = "vcad-viewer";
   // JupyterLab's own shortcuts would take the keys first.
@@ -75,7 +77,9 @@ function render({ model, el }: { model: Model & { get?(name: string): unknown };
   // Not before it is on the page, which it is after this call.
   requestAnimationFrame(() => (el.style.resize = docked() ? "" : "vertical"));
   const transport = new WidgetTransport(model, newViewId());
+  const storage = reloaded(model.get?.("scene_id"));
   const { viewer, unmount } = mount(el, transport, {
+    ...(storage ? { storage } : {}),
     // In a place of its own there is nothing else to scroll.
     inNotebook: () => !docked(),
   });
@@ -88,7 +92,7 @@ function render({ model, el }: { model: Model & { get?(name: string): unknown };
 export function mountPage(el: HTMLElement, { relay = "relay" }: { relay?: string } = {}): Viewer {
   const { address, token } = relayOf(location, relay);
   const socket = new SocketTransport(address, newViewId(), (): ToSession => mounted.viewer.ready(token));
-  const mounted = mount(el, socket, { inNotebook: () => false, alone: true, storage: localStorage });
+  const mounted = mount(el, socket, { inNotebook: () => false, alone: true, storage: { kept: localStorage, key: KEY } });
   mounted.viewer.start();
   return mounted.viewer;
 }
@@ -98,6 +102,16 @@ export function mountFile(el: HTMLElement, messages: readonly FromSession[]): Vi
   const { viewer } = mount(el, new FileTransport(messages), { inNotebook: () => false, alone: true });
   viewer.start();
   return viewer;
+}
+
+/** What a notebook's page keeps for a scene while its tab is open; nothing where the page may not, as in a sandboxed frame. */
+function reloaded(scene: unknown): Options["storage"] {
+  try {
+    return typeof scene === "string" && scene !== "" ? { kept: sessionStorage, key: `${KEY}-${scene}` } : undefined;
+  } catch (error) {
+    if (error instanceof DOMException) return undefined;
+    throw error;
+  }
 }
 
 /** crypto.randomUUID is not there on a page of plain http, as some hubs serve. */

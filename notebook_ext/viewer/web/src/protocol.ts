@@ -144,7 +144,8 @@ export type Tone = "form" | "taken" | "failed";
 export interface ChainLink {
   kind: "form" | "cell" | "file" | "sketchup";
   text: string;
-  link: string;
+  /** By which `open_form` leads there; null where nothing can be opened. */
+  face: number | null;
 }
 
 export interface Compared {
@@ -210,7 +211,7 @@ export type ToSession =
   | { type: "selector"; request_id: string; node_id: string; digest: string; target: "edge" | "face"; indexes: number[] }
   | { type: "compare"; request_id: string; node_id: string; back: number }
   | { type: "insert"; text: string }
-  | { type: "open_form"; node_id: string; digest: string; face: number }
+  | { type: "open_form"; node_id: string; digest: string; face: number; step?: ChainLink["kind"] }
   | { type: "export"; request_id: string; node_ids: string[]; format: ExportFormat }
   | { type: "stop" }
   | { type: "annotation.set"; node_id?: string; text: string; point: Vector }

@@ -60,7 +60,7 @@ export interface Section extends SectionPlane {
 
 export type Filter = "any" | "part" | "face" | "edge" | "vertex";
 export type EdgeStyle = "all" | "sharp" | "none";
-export type ExplodeAxis = "middle" | "x" | "y" | "z";
+export type ExplodeAxis = "middle" | "assembly" | "x" | "y" | "z";
 export type Panel = "none" | "measure" | "section" | "compare" | "explode" | "help" | "export";
 
 /** How things are drawn and picked; kept over reloads. */
@@ -174,8 +174,7 @@ export class Store {
         this.remove(message.node_id, message.revision);
         break;
       case "scene.reset":
-        this.replaceAll([]);
-        this.revisions.clear();
+        this.begin();
         break;
       case "scene.status":
         this.status = { text: message.text, running: message.running, failed: message.failed };
@@ -342,13 +341,26 @@ export class Store {
 
   /** What outlives a reload of the page. */
   kept(): Record<string, unknown> {
-    return { look: this.look, chosen: [...this.chosen] };
+    return { look: this.look, chosen: [...this.chosen], sections: this.sections, explode: this.explode };
   }
 
-  restore(kept: { look?: Partial<Look>; chosen?: [string, Choice][] }): void {
+  restore(kept: { look?: Partial<Look>; chosen?: [string, Choice][]; sections?: Section[]; explode?: Store["explode"] }): void {
     this.look = { ...FIRST_LOOK, ...kept.look };
+    this.sections = kept.sections ?? this.sections;
+    this.explode = kept.explode ?? this.explode;
     for (const [id, choice] of kept.chosen ?? []) this.chosen.set(id, choice);
     this.tell("look");
+  }
+
+  /** Nothing is there any more, nor what was said about it; what the user chose stays, for parts that come again. */
+  private begin(): void {
+    this.revisions.clear();
+    this.highlights.clear();
+    this.annotations.clear();
+    this.select([]);
+    if (this.panel === "compare") this.panel = "none";
+    this.compare(null);
+    this.replaceAll([]);
   }
 
   private replaceAll(heads: readonly NodeHead[]): void {

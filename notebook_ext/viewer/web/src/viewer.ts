@@ -10,7 +10,7 @@ import { View, type PlacedLabel } from "./drawing/view";
 import type { ViewName } from "./drawing/camera";
 import { measureMeshes } from "./measuring";
 import { placedDirection } from "./pose";
-import { FEATURES, PROTOCOL_VERSION, type ExportFormat, type Feature, type FromSession, type Picked, type ToSession, type Vector } from "./protocol";
+import { FEATURES, PROTOCOL_VERSION, type ChainLink, type ExportFormat, type Feature, type FromSession, type Picked, type ToSession, type Vector } from "./protocol";
 import { binaryStl } from "./stl";
 import { axisOf, Store, type Section } from "./store";
 import type { Link, Transport } from "./transport/transport";
@@ -22,8 +22,8 @@ const STATE_PAUSE = 100;
 
 export interface Options {
   transport: Transport;
-  /** Where the user's choices outlive the page; absent where the page is not ours. */
-  storage?: Storage;
+  /** Where the user's choices outlive a reload, and under which key. */
+  storage?: { kept: Storage; key: string };
 }
 
 type Kept = Parameters<Store["restore"]>[0] & { camera?: ReturnType<View["camera"]["state"]> };
@@ -40,7 +40,7 @@ export class Viewer {
   /** Called after each frame and each change that panels show. */
   shown: () => void = () => {};
   private readonly transport: Transport;
-  private readonly storage: Storage | undefined;
+  private readonly storage: Options["storage"];
   private requests = 0;
   private sent = "";
   private timer: ReturnType<typeof setTimeout> | null = null;
@@ -62,7 +62,7 @@ export class Viewer {
     this.store.subscribe((topic) => {
       if (topic !== "hover") this.changes += 1;
       if (topic === "status" || topic === "panel" || topic === "answers") this.shown();
-      if (topic === "look" || topic === "nodes") this.keep();
+      if (topic === "look" || topic === "nodes" || topic === "section") this.keep();
       if (topic !== "hover") this.report();
     });
   }
@@ -117,6 +117,8 @@ export class Viewer {
   }
 
   chooseAll(picks: readonly Picked[], several: boolean): void {
+    // What was said about what was picked before is over.
+    if (this.link !== "lost" && this.store.notice !== "") this.store.say("");
     if (several && picks.length === 1) this.store.toggle(picks[0] as Picked);
     else if (several) this.store.select([...this.store.selection, ...picks]);
     else this.store.select(picks);
@@ -168,6 +170,14 @@ export class Viewer {
   openForm(): void {
     const face = this.store.selection.find((pick) => pick.kind === "face");
     if (face) this.transport.send({ type: "open_form", node_id: face.node_id, digest: face.digest, face: face.index });
+  }
+
+  /** Go where a step of the chain from what is picked leads. */
+  follow({ kind, face }: ChainLink): void {
+    const node = this.store.chain && this.store.nodes.get(this.store.chain.node_id);
+    if (!node || face === null) return;
+    const { node_id, digest } = node.head;
+    this.transport.send({ type: "open_form", node_id, digest, face, step: kind });
   }
 
   askCompare(id: string, back: number): void {
@@ -326,6 +336,7 @@ export class Viewer {
       save(new Blob([arrays["file"] as Uint8Array<ArrayBuffer>], { type: message.media_type }), message.name);
       this.store.say(`${message.name} is downloaded.`);
     } else {
+      if (message.type === "scene.reset") this.view.begin();
       this.store.receive(message, arrays);
     }
   }
@@ -412,19 +423,17 @@ export class Viewer {
   }
 
   private keep(): void {
-    this.storage?.setItem(KEY, JSON.stringify({ ...this.store.kept(), camera: this.view.camera.state() }));
+    this.storage?.kept.setItem(this.storage.key, JSON.stringify({ ...this.store.kept(), camera: this.view.camera.state() }));
   }
 
   private restore(): void {
-    const text = this.storage?.getItem(KEY);
+    const text = this.storage?.kept.getItem(this.storage.key);
     if (!text) return;
     const kept = JSON.parse(text) as Kept;
     this.store.restore(kept);
     if (kept.camera) this.view.setCamera(kept.camera);
   }
 }
-
-const KEY = "vcad-viewer";
 
 function save(file: Blob, name: string): void {
   const link = document.createElement("a");

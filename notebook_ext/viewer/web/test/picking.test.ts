@@ -35,6 +35,16 @@ function oneBox(withRows = true): Store {
   return store;
 }
 
+test("groups go apart, and what is in one half as far within it", () => {
+  const store = new Store();
+  const at = (x: number): number[] => [1, 0, 0, x, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+  const placed: [string, string, number][] = [["a/1", "a", 0], ["a/2", "a", 20], ["b", "", 90]];
+  for (const [node_id, group, x] of placed) update(store, { node_id, group, pose: at(x) });
+  store.setExplode({ axis: "assembly", amount: 1 });
+  // Middles: of all 50, of the group 15; each box is 10 wide.
+  expect(drawn(store).map((part) => part.offset.x)).toEqual([1.5 * (-35 - 5), 1.5 * (-35 + 5), 1.5 * 45]);
+});
+
 describe("from above", () => {
   test.each([
     ["the middle of the top", 150, 200, { kind: "face", index: 5 }],

@@ -31,6 +31,22 @@ describe("revisions", () => {
   });
 });
 
+test("a scene that begins anew has nothing of the old one, but for what the user chose", () => {
+  const store = new Store();
+  update(store, { revision: 9 });
+  rows(store);
+  store.setNode("box", { visible: false });
+  update(store, { node_id: "lid", revision: 10 });
+  rows(store, { node_id: "lid" });
+  store.select([picked({ node_id: "lid" })]);
+  store.receive({ type: "highlight", node_id: "lid", faces: [1], tone: "failed" }, {});
+  store.receive({ type: "annotation.set", annotation: { annotation_id: "a", text: "thin", point: [0, 0, 0] } }, {});
+  store.receive({ type: "scene.reset" }, {});
+  expect([store.nodes.size, store.meshes.size, store.highlights.size, store.annotations.size, store.selection.length]).toEqual([0, 0, 0, 0, 0]);
+  update(store, { revision: 1 });
+  expect(store.nodes.get("box")).toMatchObject({ visible: false, rows: null });
+});
+
 describe("instances", () => {
   const there = [1, 0, 0, 40, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 

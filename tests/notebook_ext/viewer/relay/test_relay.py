@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import threading
 import tracemalloc
+from dataclasses import replace
 
 import pytest
 
@@ -9,8 +10,9 @@ from notebook_ext.viewer.relay.messages import SetView
 from notebook_ext.viewer.relay.nodes import Node, Placement
 from notebook_ext.viewer.relay.relay import EVERY_VIEW, KEPT_REVISIONS, Relay
 from tests.notebook_ext.viewer.relay.conftest import LIMIT, Clock, Viewer, body, rows_of
-from tests.notebook_ext.viewer.solids import RED, cylinder
+from tests.notebook_ext.viewer.solids import RED, box, cylinder
 from vcad_kernel.errors import CapabilityUnavailable, ServiceFailure
+from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.operations.scene import Material
 
 
@@ -211,6 +213,69 @@ def test_an_instance_of_several_bodies_is_a_group_of_them(relay: Relay) -> None:
     ]
 
 
+def test_what_is_about_a_node_comes_behind_it_however_long_nobody_reads(relay: Relay) -> None:
+    relay.show("bracket", [body("a")])
+    viewer = Viewer(relay)
+    viewer.ready(features=["highlight"])
+    viewer.read()
+    relay.focus("bracket")
+    relay.overlays.highlight(shown(relay, "bracket"), "taken", faces=(1,))
+    relay.show("bracket", [body("b")])
+    relay.show("pin", [body("c")])
+    relay.focus("pin")
+    relay.overlays.highlight(shown(relay, "bracket"), "taken", faces=(2,))
+    told = [(one["type"], one.get("node_id"), one.get("faces")) for one in viewer.read()]
+    assert told == [
+        ("mesh.update", None, None),
+        ("mesh.update", None, None),
+        ("viewer.focus", "pin", None),
+        ("highlight", "bracket", [2]),
+    ]
+
+
+def test_a_scene_of_more_nodes_than_wait_elsewhere_is_told_whole() -> None:
+    relay = Relay(most=20)
+    for number in range(30):
+        relay.show(f"part{number}", [body(f"d{number}", rows=rows_of)])
+    viewer = Viewer(relay)
+    viewer.ready()
+    assert viewer.kinds().count("mesh.update") == 30
+    assert not viewer.connection.is_given_up
+    relay.close()
+
+
+def test_the_time_that_a_mesh_takes_to_be_made_is_not_the_viewers(relay: Relay, clock: Clock) -> None:
+    def slow() -> TriMesh:
+        clock.now += 100
+        relay.show("pin", [body("b")])
+        relay.show_status("running")
+        return box(1, 1, 1)
+
+    viewer = Viewer(relay)
+    viewer.ready()
+    viewer.read()
+    relay.show("bracket", [replace(body("a"), mesh=slow)])
+    assert viewer.kinds() == ["mesh.update", "mesh.update", "scene.status"]
+    assert not viewer.connection.is_given_up
+
+
+def test_a_scene_that_begins_anew_takes_along_what_waits_of_the_old_one(relay: Relay) -> None:
+    relay.show("bracket", [body("a")])
+    viewer, late = Viewer(relay), Viewer(relay, "late")
+    viewer.ready(features=["highlight"])
+    viewer.read()
+    late.ready("b")
+    relay.overlays.highlight(shown(relay, "bracket"), "taken", faces=(1,))
+    relay.show_status("running")
+    relay.show("bracket", [body("c")])
+    relay.reset()
+    relay.reset()
+    relay.show("pin", [body("b")])
+    assert viewer.kinds() == ["scene.status", "scene.reset", "mesh.update"]
+    assert late.kinds() == ["scene.snapshot", "scene.status"], "it has what its snapshot tells of"
+    assert (relay.earlier("bracket"), relay.names) == ((), ("pin",))
+
+
 # ---- who may speak -----------------------------------------------------------------------------------
 
 
@@ -251,6 +316,15 @@ def test_what_no_viewer_can_do_is_refused(relay: Relay) -> None:
     with pytest.raises(ServiceFailure, match="no viewer is open") as none:
         relay.require("screenshot")
     assert none.value.error_code == "VIEWER_NOT_CONNECTED"
+    Viewer(relay, "old").ready(version="0.9")
+    relay.show("bracket", [body("a")])
+    with pytest.raises(ServiceFailure, match="speaks version") as other:
+        relay.focus("bracket")
+    assert other.value.error_code == "PROTOCOL_MISMATCH"
+    assert (other.value.details["expected_protocol"], other.value.details["actual_protocol"]) == (
+        "1.0",
+        "0.9",
+    )
     viewer = Viewer(relay)
     viewer.ready(features=["highlight"])
     with pytest.raises(CapabilityUnavailable) as cannot:

@@ -14,14 +14,14 @@ from notebook_ext.agents.calls.arguments import Answer, Arguments, Length
 from notebook_ext.agents.calls.call import Call, Tool
 from notebook_ext.agents.calls.outcomes import Pictured
 from notebook_ext.agents.packs.core.pictures.scene import alone, distinguished, scene
-from vcad_kernel.errors import ErrorCode, SceneError, ServiceFailure
+from vcad_kernel.errors import ErrorCode, PathRefused, SceneError, ServiceFailure
 from vcad_kernel.paths import own_folder
 
 if TYPE_CHECKING:
     from vcad_kernel.geometry.tri_mesh import FloatArray, PartMesh
     from vcad_kernel.render.annotations.labels import Gone
 
-__all__ = ["kept", "tools"]
+__all__ = ["kept", "plain", "shot_path", "tools"]
 
 _LARGEST = 96 * 1024
 """Bytes: as base64 a picture stays below 128 KB, which clients show without asking."""
@@ -177,13 +177,50 @@ def _caption(arguments: _Screenshot, shown: Sequence[PartMesh]) -> str:
     return ", ".join(details)
 
 
-def kept(picture: bytes, call: Call) -> Path:
-    """Where a picture is kept below `.vcad/shots`. Raises: VcadError."""
+def plain(call: Call, width: int | None, height: int | None) -> bytes:
+    """All parts where they stand, seen from the usual corner: PNG.
+
+    width, height: pixels; without, as `vcad_screenshot` has them. Raises: VcadError NO_GEOMETRY.
+    """
+    from vcad_kernel.render.picture import draw
+
+    parts = distinguished([shown.body for shown in scene(call)])
+    if not parts:
+        raise _nothing(None)
+    usual = _Screenshot.model_fields
+    return draw(parts, width or usual["width"].default, height or usual["height"].default, limit=_LARGEST)
+
+
+def shot_path(text: str, call: Call) -> Path:
+    """Where a picture is to be kept: below `.vcad/shots` and nowhere else, and so it needs no person's yes.
+
+    Raises: PathRefused.
+    """
+    shots = call.workspace / ".vcad" / "shots"
+    path = call.files.path(text, operation=call.tool)
+    if path != shots and not path.is_relative_to(shots):
+        raise PathRefused(
+            f"{call.tool} writes below .vcad/shots only, not {text!r}",
+            fix="leave the path out, or name one below .vcad/shots",
+            details={"path": text, "workspace": str(call.workspace), "operation": call.tool},
+        )
+    return path
+
+
+def kept(picture: bytes, call: Call, output_path: str | None = None) -> Path:
+    """Where a picture is kept below `.vcad/shots`.
+
+    output_path: there; else under a name of its own. Raises: VcadError, PathRefused.
+    """
     operation = call.tool
     try:
         folder = own_folder(call.workspace) / "shots"
     except OSError as failed:
         raise _unwritten(failed) from failed
+    if output_path is not None:
+        path = shot_path(output_path, call)
+        call.files.write(path, picture, operation=operation)
+        return path
     stamp = f"{datetime.now():%Y%m%d-%H%M%S}"
     for number in range(_SAME_SECOND):
         name = f"shot-{stamp}.png" if not number else f"shot-{stamp}-{number}.png"

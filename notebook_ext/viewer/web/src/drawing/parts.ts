@@ -289,6 +289,11 @@ export class Parts {
     const along = "xyz".indexOf(axis);
     for (const part of this.drawn.values()) part.offset.set(0, 0, 0);
     if (amount === 0) return;
+    if (axis === "assembly") {
+      const apart = assembly(parts.map(({ node }) => node.head.group), homes);
+      parts.forEach((part, index) => part.offset.copy(apart[index] as THREE.Vector3).multiplyScalar(1.5 * amount));
+      return;
+    }
     if (along < 0) {
       parts.forEach((part, index) => {
         part.offset.copy((homes[index] as THREE.Box3).getCenter(new THREE.Vector3()).sub(middle)).multiplyScalar(1.5 * amount);
@@ -309,6 +314,25 @@ export class Parts {
       (parts[index] as DrawnPart).offset.setComponent(along, amount * ((ends[place] as number) - last / 2));
     });
   }
+}
+
+/** How far each part goes from the middle when groups go apart, and what is in a group half as far within it. */
+function assembly(groups: readonly string[], homes: readonly THREE.Box3[]): THREE.Vector3[] {
+  const boxes = new Map<string, THREE.Box3>();
+  const around = groups.map((group) => ["", ...group.split("/").filter(Boolean).map((_, depth, names) => names.slice(0, depth + 1).join("/"))]);
+  around.forEach((names, index) => {
+    for (const name of names) boxes.set(name, (boxes.get(name) ?? new THREE.Box3()).union(homes[index] as THREE.Box3));
+  });
+  const middle = (box: THREE.Box3 | undefined): THREE.Vector3 => (box as THREE.Box3).getCenter(new THREE.Vector3());
+  return around.map((names, index) => {
+    const middles = [...names.map((name) => middle(boxes.get(name))), middle(homes[index])];
+    const apart = new THREE.Vector3();
+    for (let depth = 1; depth < middles.length; depth++) {
+      const step = (middles[depth] as THREE.Vector3).clone().sub(middles[depth - 1] as THREE.Vector3);
+      apart.addScaledVector(step, 0.5 ** (depth - 1));
+    }
+    return apart;
+  });
 }
 
 /** The box around a part where its pose puts it, not exploded. */

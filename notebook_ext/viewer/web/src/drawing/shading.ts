@@ -64,7 +64,8 @@ void main() {
   vec3 lit = base * (1.0 - 0.82 * metal) * light + mirror * studio(r, up, roughness) * mix(1.0, 1.12, metal);
   if (zebra > 0.5) {
     float wave = sin(28.0 * atan(r.y, 1.0 + abs(r.z)) + 9.0 * r.x);
-    float width = fwidth(wave);
+    // Of a flat face it is 0, and a step of no width is undefined.
+    float width = max(fwidth(wave), 1e-3);
     lit = mix(vec3(0.03), vec3(0.92), smoothstep(-width, width, wave)) * mix(0.7, 1.0, facing);
   }
   lit = mix(lit, tint * (0.55 + 0.6 * light), tinted);

@@ -176,6 +176,11 @@ export class View {
     return box.isEmpty() ? null : [box.min.toArray() as Vector, box.max.toArray() as Vector];
   }
 
+  /** Look at what comes next as at what comes first. */
+  begin(): void {
+    this.fitted = this.fits = false;
+  }
+
   setCamera(state: CameraState): void {
     this.fitted = true;
     this.fits = false;

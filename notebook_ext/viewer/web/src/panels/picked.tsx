@@ -16,7 +16,7 @@ export function PickedCard({ viewer }: { viewer: Viewer }): JSX.Element | null {
   const selectable = last.kind === "face" || last.kind === "edge";
   return (
     <section class="about" aria-label="What is picked">
-      {chain && chain.node_id === last.node_id && <Chain links={chain.links} />}
+      {chain && chain.node_id === last.node_id && <Chain links={chain.links} viewer={viewer} />}
       <div class="actions">
         {selectable && !selector && viewer.can("selector") && (
           <button type="button" onClick={() => viewer.askSelector()}>
@@ -35,17 +35,17 @@ export function PickedCard({ viewer }: { viewer: Viewer }): JSX.Element | null {
   );
 }
 
-function Chain({ links }: { links: ChainLink[] }): JSX.Element {
+function Chain({ links, viewer }: { links: ChainLink[]; viewer: Viewer }): JSX.Element {
   return (
     <ol class="chain" aria-label="Where it comes from">
       {links.map((link) => (
         <li key={`${link.kind}${link.text}`}>
-          {link.link ? (
-            <a href={link.link} target="_blank" rel="noreferrer">
-              {link.text}
-            </a>
-          ) : (
+          {link.face === null ? (
             link.text
+          ) : (
+            <button type="button" class="link" onClick={() => viewer.follow(link)}>
+              {link.text}
+            </button>
           )}
         </li>
       ))}
@@ -58,7 +58,8 @@ function SelectorRow({ viewer, pick }: { viewer: Viewer; pick: Picked }): JSX.El
   const selector = viewer.store.selector;
   if (!selector) return null;
   const insertable = selector.insertable && viewer.can("insert");
-  const name = viewer.store.nodes.get(pick.node_id)?.head.name ?? pick.node_id;
+  // A body of a scene has no name that a cell could use, and an instance is called as its part is.
+  const name = pick.node_id.split("#")[0] as string;
   return (
     <div class="selector">
       <code>{selector.text}</code>
@@ -72,7 +73,7 @@ function SelectorRow({ viewer, pick }: { viewer: Viewer; pick: Picked }): JSX.El
             Insert at the cursor
           </button>
         )}
-        {insertable && selector.target === "edge" && (
+        {insertable && selector.target === "edge" && !name.includes("/") && (
           <>
             <label>
               r <input type="number" min="0" step="any" value={radius} onInput={(event) => setRadius(event.currentTarget.valueAsNumber)} />

@@ -146,7 +146,9 @@ function Length({ label, value, set }: { label: string; value: number; set(value
   );
 }
 
-const EXPLODED: [ExplodeAxis, string][] = [["middle", "from the middle"], ["x", "along X"], ["y", "along Y"], ["z", "along Z"]];
+const EXPLODED: [ExplodeAxis, string][] = [
+  ["middle", "from the middle"], ["assembly", "group by group"], ["x", "along X"], ["y", "along Y"], ["z", "along Z"],
+];
 
 function Explode({ viewer }: Props): JSX.Element {
   const { axis, amount } = viewer.store.explode;
@@ -176,6 +178,7 @@ function Compare({ viewer }: Props): JSX.Element {
   const { comparison } = store;
   const id = comparison?.node_id ?? viewer.targets()[0];
   const ask = (count: number): void => {
+    if (!(count >= 1 && count <= 20)) return;
     setBack(count);
     if (id) viewer.askCompare(id, count);
   };
