@@ -72,7 +72,8 @@ export class PartsPanel extends Widget {
     head.append(button('Export…', `Write ${name} to a file`, () => this.actions.exportPart(name)));
     row.append(head, element('div', 'vcad-part-figures', figures.replace(`${name}: `, '')));
     if (stale) {
-      row.append(element('div', 'vcad-part-stale', stale));
+      const failed = stale.startsWith('failed:');
+      row.append(element('div', failed ? 'vcad-part-stale vcad-mod-failed' : 'vcad-part-stale', stale));
     }
     return row;
   }

@@ -165,23 +165,24 @@ test("a hover over half a million points of edges looks at few of them, and find
   expect(pick(380, 20, parts, [], fromAbove(), "edge")?.index).toBe(28 * 40 + 28);
 });
 
-test("edges that are too many to be drawn while the picture moves are there again when it rests", () => {
-  const few = oneBox();
-  const many = oneBox();
-  const { rows: arrays, faces, edges } = box([10, 20, 30]);
-  many.receive({ type: "mesh.rows", node_id: "box", digest: "d1", faces, edges: [edges[0]!] }, {
-    ...arrays, lines: new Float32Array(3 * 70_000), line_starts: new Uint32Array([0, 70_000]), line_tangent: new Uint8Array(1),
-  });
-  const seen = (store: Store): boolean[] => {
+test("edges and outlines that are too many to be drawn in haste are there again when the picture rests", () => {
+  const seen = (store: Store): boolean[][] => {
     const parts = new Parts(store, new THREE.Vector2(400, 400));
     parts.reconcile(THEMES.light, []);
-    return [true, false].map((moving) => {
-      parts.sparing(moving);
-      return parts.visible()[0]!.lines.visible;
-    });
+    const [part] = parts.visible();
+    return [true, false].map((hasty) => [parts.sparing(hasty), part!.lines.visible, part!.outlines.visible]);
   };
-  expect(seen(few)).toEqual([true, true]);
-  expect(seen(many)).toEqual([false, true]);
+  const all = [false, true, true];
+  expect(seen(oneBox())).toEqual([all, all]);
+  const edged = oneBox();
+  const { mesh, rows: arrays, faces, edges } = box([10, 20, 30]);
+  edged.receive({ type: "mesh.rows", node_id: "box", digest: "d1", faces, edges: [edges[0]!] }, {
+    ...arrays, lines: new Float32Array(3 * 70_000), line_starts: new Uint32Array([0, 70_000]), line_tangent: new Uint8Array(1),
+  });
+  expect(seen(edged)).toEqual([[true, false, true], all]);
+  const round = new Store();
+  round.receive({ type: "mesh.update", node: head() }, { ...mesh, indices: new Uint32Array(3 * 40_000) });
+  expect(seen(round)).toEqual([[true, true, false], all]);
 });
 
 test("what is behind a perspective camera is not pointed at", () => {

@@ -15,8 +15,11 @@ const SEEN_THROUGH = 0.35;
 /** Above this many triangles in all, bodies are not drawn a second time for their outlines. */
 const OUTLINED_AT_MOST = 600_000;
 
-/** Above this many pieces of edges in all, they are left out while the picture moves and a processor draws it. */
-const EDGES_MOVED_AT_MOST = 60_000;
+/**
+ * Above so many pieces of edges, and so many triangles, in all, edges and outlines are left out where a processor
+ * draws a picture that moves or is new, until it rests: each is as much work as the surfaces.
+ */
+const HASTY = { segments: 60_000, triangles: 30_000 };
 
 /** A mesh on the graphics card, and the tree that finds its triangles. */
 export class Shape {
@@ -88,8 +91,9 @@ export class Shape {
 
 export class DrawnPart {
   readonly group = new THREE.Group();
-  /** All edges. */
+  /** All edges; and the line around the body. */
   readonly lines = new THREE.Group();
+  readonly outlines = new THREE.Group();
   readonly surface: THREE.Mesh<THREE.BufferGeometry, Surface>;
   readonly outline: THREE.Mesh<THREE.BufferGeometry, Surface>;
   private sharp: Lines | null = null;
@@ -106,7 +110,8 @@ export class DrawnPart {
     this.surface = new THREE.Mesh(shape.geometry, surfaceMaterial());
     this.outline = new THREE.Mesh(shape.geometry, outlineMaterial(resolution));
     this.group.matrixAutoUpdate = false;
-    this.group.add(this.outline, this.surface, this.lines);
+    this.outlines.add(this.outline);
+    this.group.add(this.outlines, this.surface, this.lines);
   }
 
   get id(): string {
@@ -248,11 +253,17 @@ export class Parts {
     }
   }
 
-  /** Leave out, while the picture moves, edges that are too many to be drawn so often. */
-  sparing(moving: boolean): void {
+  /** Leave out, in haste, what takes long to draw and is no surface; gives whether there was any. */
+  sparing(hasty: boolean): boolean {
     const parts = this.visible();
-    const spares = moving && parts.reduce((sum, part) => sum + part.segments, 0) > EDGES_MOVED_AT_MOST;
-    for (const part of parts) part.lines.visible = !spares;
+    const sum = (of: (part: DrawnPart) => number): number => parts.reduce((total, part) => total + of(part), 0);
+    const edges = hasty && sum((part) => part.segments) > HASTY.segments;
+    const outlines = hasty && sum((part) => part.shape.mesh.indices.length / 3) > HASTY.triangles;
+    for (const part of parts) {
+      part.lines.visible = !edges;
+      part.outlines.visible = !outlines;
+    }
+    return edges || outlines;
   }
 
   visible(): DrawnPart[] {

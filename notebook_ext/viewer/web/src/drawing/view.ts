@@ -54,6 +54,9 @@ export class View {
   private readonly slow = drawnByProcessor();
   private readonly fine: number;
   private coarse = false;
+  /** Whether edges or outlines are left out until the picture rests; and whether there are parts not yet drawn. */
+  private spared = false;
+  private fresh = false;
   private resting: ReturnType<typeof setTimeout> | null = null;
   private fineCost = 0;
   private readonly stale = { parts: true, marks: true, caps: true };
@@ -122,7 +125,7 @@ export class View {
 
   /** Whether nothing is left to be drawn. */
   get settled(): boolean {
-    return this.frames > 0 && !this.pending && !this.coarse;
+    return this.frames > 0 && !this.pending && !this.coarse && !this.spared;
   }
 
   /** Draw soon. */
@@ -191,7 +194,7 @@ export class View {
   /** The view as it is, or in another size, as PNG; only the scene, without panels. */
   async screenshot(size?: { width: number; height: number }): Promise<{ png: Blob; width: number; height: number }> {
     this.bringUpToDate();
-    this.parts.sparing(false);
+    this.spared = this.parts.sparing(false);
     this.setCoarse(false);
     if (size) {
       // Made twice as large and then smaller, for smoothness that does not hang on the graphics card.
@@ -226,6 +229,7 @@ export class View {
   }
 
   private noticed(topic: Topic): void {
+    if (topic === "nodes") this.fresh = true;
     if (topic === "answers") this.stale.marks = true;
     else if (topic === "panel" || topic === "status") return;
     else if (topic === "hover" || topic === "selection") {
@@ -249,10 +253,11 @@ export class View {
     this.bringUpToDate();
     if (this.store.turning) void this.camera.controls.rotate((TURNING * seconds * Math.PI) / 180, 0, false);
     const moving = this.camera.update(seconds) || this.store.turning;
-    this.parts.sparing(this.slow && moving);
+    this.spared = this.parts.sparing(this.slow && (moving || this.fresh));
+    this.fresh = false;
     this.draw(this.slow && (moving || this.fineCost > AT_ONCE));
     if (moving) this.request();
-    else if (this.coarse) this.rest();
+    else if (this.coarse || this.spared) this.rest();
     this.drawn(this.labels());
   }
 
@@ -296,7 +301,7 @@ export class View {
     this.resting = setTimeout(() => {
       if (this.pending || this.gone) return;
       const start = performance.now();
-      this.parts.sparing(false);
+      this.spared = this.parts.sparing(false);
       this.draw();
       // What is asked for last is answered last: all of it is drawn then.
       const gl = this.renderer.getContext();
