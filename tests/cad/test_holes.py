@@ -108,10 +108,12 @@ def test_a_hole_that_makes_no_sense_is_refused_before_anything_is_built(
     assert said in error.message
 
 
-def test_a_thread_is_not_cut_yet_and_the_message_says_what_to_write() -> None:
-    error = refused('{:tap "M4" :thread true}')
-    assert (error.code, error.argument) == ("THREAD_NOT_MODELLED", ":thread")
-    assert "leave :thread away" in error.message
+def test_a_thread_is_cut_with_the_coarse_pitch_of_its_size() -> None:
+    tool = drilled('{:tap "M8" :thread true}')
+    assert (tool.diameter, tool.thread, tool.pitch) == (6.8, 8.0, 1.25)
+    assert (tool.width, tool.wall) == (8.0, 8.0)
+    plain = drilled('{:tap "M8" :thread false}')
+    assert (plain.thread, plain.pitch, plain.wall) == (None, None, 6.8)
 
 
 @pytest.mark.parametrize(("hole", "argument"), [("{:for 4}", ":for"), ("{:d :wide}", ":d"), ("5", "hole")])

@@ -74,6 +74,7 @@ from vcad_kernel.operations.solids.imported import DxfFile, ImportedMesh, MeshFi
 from vcad_kernel.operations.solids.shapes import Cone, Cube, Cylinder, Empty, Prism, Sphere, Torus, Wedge
 from vcad_kernel.operations.solids.sweeps import Extrude, Loft, Revolve, Sweep
 from vcad_kernel.operations.solids.text import Lettering, Text
+from vcad_kernel.operations.solids.threads import Thread
 
 GOLDEN = Path(__file__).parent / "golden"
 JSON, DIGESTS, RECORDS = (GOLDEN / name for name in ("document.json", "digests.txt", "document.ops.hex"))
@@ -222,6 +223,9 @@ def _nodes() -> Iterator[Node]:
     yield ProfileHull(k)
     yield CurveProfile((0.0, 0.0, 1.5, -0.0, 0.0, 0.0), 1e-4)
     yield WrapOn(c, k, _FACES, -0.5)
+    yield Thread(8.0, 1.25, 20.0)
+    yield Thread(8.0, 1.0, 20.0, True, "6H", "top", True)
+    yield DrillTool(c, NodeId(55), Ring(6, 9.0), 6.8, thread=8.0, pitch=1.25)
 
 
 def _document() -> Document:

@@ -21,8 +21,8 @@ _EXACT = 1e-6
 """Relative: what the figures of a part are promised to hold."""
 _FORMULA = re.compile(r"volume ([^;a-z]*(?:(?:pi|sqrt|acos)[^;a-z]*)*)(?:;|$)")
 _MATHEMATICS = {"pi": math.pi, "sqrt": math.sqrt, "acos": math.acos}
-_NEAR = {"post_cap"}
-"""Rounded where two curved faces meet: by strips of splines, which carry ≈."""
+_NEAR = {"post_cap", "m8_rod"}
+"""Rounded where two curved faces meet, or with helical flanks: by splines, which carry ≈."""
 
 
 @pytest.fixture(scope="module")

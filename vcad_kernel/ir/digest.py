@@ -169,25 +169,29 @@ _ENCODERS: dict[Any, _Encoder] = {
 
 
 @functools.cache
-def _plan(kind: type[Node]) -> tuple[bytes, tuple[tuple[str, bool, Any], ...]]:
-    """How each node of a kind begins, and of each field its name, whether it may be absent, and its encoder:
-    NodeId for a child, None for several."""
+def _plan(kind: type[Node]) -> tuple[bytes, tuple[tuple[str, bytes, bytes, Any], ...]]:
+    """How each node of a kind begins, and of each field its name, what stands for it where it is absent and
+    before it where it is there, and its encoder: NodeId for a child, None for several."""
     encoders = {**_ENCODERS, NodeId: NodeId, tuple[NodeId, ...]: None}
-    fields = tuple((field.name, field.optional, encoders[field.type]) for field in fields_of(kind))
-    return kind.KIND.encode() + b"\0", fields
+    fields = []
+    for field in fields_of(kind):
+        absent, present = (_ABSENT, _PRESENT) if field.optional else (b"", b"")
+        if field.name in kind.YOUNGER:
+            absent, present = b"", _MORE + _text(field.name)
+        fields.append((field.name, absent, present, encoders[field.type]))
+    return kind.KIND.encode() + b"\0", tuple(fields)
 
 
 def node_digest(node: Node, digest_of: Callable[[NodeId], Digest]) -> Digest:
     """The content hash of ``node``, given those of its children."""
     head, fields = _plan(type(node))
     parts = [head]
-    for name, optional, encode in fields:
+    for name, absent, present, encode in fields:
         value = getattr(node, name)
-        if optional:
-            if value is None:
-                parts.append(_ABSENT)
-                continue
-            parts.append(_PRESENT)
+        if value is None:
+            parts.append(absent)
+            continue
+        parts.append(present)
         if encode is NodeId:
             parts.append(digest_of(value))
         elif encode is None:

@@ -51,6 +51,8 @@ class Node(Record, tag=True, tag_field="type"):
     """The code of its failure where the builder has no other word for it."""
     CURVED: ClassVar[bool] = False
     """Whether it makes faces that are no planes."""
+    YOUNGER: ClassVar[tuple[str, ...]] = ()
+    """Optional fields, the last ones, that it did not have at first: where they are absent, digests stay."""
 
     def __init_subclass__(cls, **config: Any) -> None:
         """The kind is the name of the class."""

@@ -83,6 +83,7 @@ class DrillTool(Feature):
     """What is drilled out of a body: a turned body at each place, from the plane inwards."""
 
     CURVED: ClassVar[bool] = True
+    YOUNGER: ClassVar[tuple[str, ...]] = ("thread", "pitch")
 
     plane: Annotated[NodeId, Given(Kind.PLANE)]
     """On the body itself or anywhere; holes go against its normal."""

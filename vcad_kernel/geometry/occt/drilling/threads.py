@@ -37,13 +37,20 @@ from OCP.Geom2d import Geom2d_BSplineCurve, Geom2d_Curve, Geom2d_Line
 from OCP.gp import gp_Ax2, gp_Ax3, gp_Circ, gp_Dir, gp_Dir2d, gp_Pnt, gp_Pnt2d
 from OCP.TopAbs import TopAbs_FORWARD, TopAbs_REVERSED
 from OCP.TopLoc import TopLoc_Location
-from OCP.TopoDS import TopoDS_Edge, TopoDS_Face, TopoDS_Shell, TopoDS_Solid, TopoDS_Vertex, TopoDS_Wire
+from OCP.TopoDS import (
+    TopoDS_Edge,
+    TopoDS_Face,
+    TopoDS_Shape,
+    TopoDS_Shell,
+    TopoDS_Solid,
+    TopoDS_Vertex,
+    TopoDS_Wire,
+)
 
-from vcad_kernel.geometry.occt.booleans.booleans import united
 from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.measure.validity import sound
+from vcad_kernel.geometry.occt.measure.validity import rough_volume, sound
 from vcad_kernel.geometry.occt.sweeps.fitting import integers, reals
 from vcad_kernel.geometry.occt.sweeps.profiles.sketches import (
     direction_of,
@@ -53,6 +60,7 @@ from vcad_kernel.geometry.occt.sweeps.profiles.sketches import (
     vertex_at,
 )
 from vcad_kernel.geometry.occt.sweeps.revolving import turned_outline
+from vcad_kernel.geometry.occt.sweeps.sweeping import fused
 from vcad_kernel.geometry.sweeps.boring import COSMETIC, threaded_rod, turned_about_z, turned_rod
 from vcad_kernel.geometry.sweeps.profiles.profile import Profile
 from vcad_kernel.geometry.sweeps.threads import Piece, Slant, ThreadedBody, columns_of, events_of
@@ -82,18 +90,23 @@ def thread(build: Build, node: Thread, _operands: Operands) -> Brep | None:
     return threaded(build, threaded_rod(node))
 
 
-def threaded(build: Build, body: ThreadedBody) -> Brep | None:
+def threaded(build: Build, body: ThreadedBody) -> Brep:
     """A body with a thread, and what is turned below and above it."""
     try:
         solid, error = _Solid(body).made()
+        pieces: list[TopoDS_Shape] = [solid]
+        for corners, level, end in (
+            (body.below, body.low, body.ends[0]),
+            (body.above, body.high, body.ends[1]),
+        ):
+            if corners:
+                outline = [(0.0, level), *corners, (0.0, end)]
+                pieces.append(turned(build, *turned_about_z(build.document, build.node, outline)).shape)
+        whole = fused(pieces)
     except OCCT_ERRORS as fault:
         raise build.fault("INVALID_PARAMETER", f"no such thread: {fault}", failed=False) from None
-    parts = [sound(build, solid, "INVALID_PARAMETER").off_by(error, build.maker)]
-    for corners, level, end in ((body.below, body.low, body.ends[0]), (body.above, body.high, body.ends[1])):
-        if corners:
-            outline = [(0.0, level), *corners, (0.0, end)]
-            parts.append(turned(build, *turned_about_z(build.document, build.node, outline)))
-    return united(build, parts)
+    volume = sum(map(rough_volume, pieces))
+    return sound(build, whole, "INVALID_PARAMETER", volume=volume).off_by(error, build.maker)
 
 
 def turned(build: Build, value: Revolve, profile: Profile) -> Brep:

@@ -47,7 +47,7 @@ from vcad_kernel.operations.profiles.paths import HelixPath, LinePath
 from vcad_kernel.operations.profiles.sketches import Curve, Curves, EllipseArc, Line, Spline
 from vcad_kernel.operations.solids.sweeps import Sweep
 
-__all__ = ["sweep", "swept_outline"]
+__all__ = ["fused", "sweep", "swept_outline"]
 
 _FAULTS: tuple[type[Exception], ...] = (*OCCT_ERRORS, Misfit)
 
@@ -88,7 +88,7 @@ def _shape(build: Build, node: Sweep, profile: Profile, segments: Curves, mesh: 
         return ruled([wire_of(segments, plane) for plane in planes])
     if is_of_pieces(path):
         outline = profile.outline(ROUND)
-        return _united([_piece(piece, segments) for piece in pieces_along(path, outline.points)])
+        return fused([_piece(piece, segments) for piece in pieces_along(path, outline.points)])
     # skinned faces know nothing of each other: the mesh shows whether the body overlaps itself
     if len(mesh.skins) > 1 and _united_volume(mesh) < (1.0 - _OVERLAP) * mesh.volume:
         raise build.fault(
@@ -164,7 +164,8 @@ def _reach(segment: Curve) -> list[tuple[float, float]]:
     return [(center[0] + a * radius, center[1] + b * radius) for a in (-1, 1) for b in (-1, 1)]
 
 
-def _united(pieces: Sequence[TopoDS_Shape]) -> TopoDS_Shape:
+def fused(pieces: Sequence[TopoDS_Shape]) -> TopoDS_Shape:
+    """Pieces that meet in faces, as one solid; anything else is left to the checks."""
     if len(pieces) == 1:
         return pieces[0]
     operation = BRepAlgoAPI_Fuse()
@@ -176,6 +177,5 @@ def _united(pieces: Sequence[TopoDS_Shape]) -> TopoDS_Shape:
     operation.SetTools(rest)
     operation.Build()
     shape = operation.Shape()
-    # pieces that meet are one solid; anything else is left to the checks
     solids = solids_of(shape)
     return solids[0] if len(solids) == 1 else shape
