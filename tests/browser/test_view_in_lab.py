@@ -257,3 +257,20 @@ def test_of_a_view_that_was_put_away_its_picture_stands_in_its_place(notebook: N
     assert share(shown, 0) > 0.05
     assert "run the cell again to turn it" in notebook.page.locator(".vcad-caption").inner_text()
     assert notebook.page.locator(".vcad-view canvas").count() == 0
+
+
+def test_what_was_chosen_in_the_live_view_is_there_after_a_reload(open_notebook: OpenNotebook) -> None:
+    notebook = open_notebook(cells=["%load_ext notebook_ext", "%%loon pin\n[cylinder 6 40]", "%loon_view"])
+    notebook.run_all()
+    live = notebook.live_view(cell=2)
+    live.wait_for(lambda state: state["parts"] == ["pin"] and state["nodes"][0]["drawn"])
+    live.element.evaluate(
+        "root => { root.vcadViewer.turnTo('front'); root.vcadViewer.store.setNode('pin', {visible: false}) }"
+    )
+    before = live.wait_for(lambda state: not state["nodes"][0]["visible"] and state["settled"])
+    notebook.save()
+    notebook.reload()
+    notebook.scroll_to(2)
+    after = live.wait_for(lambda state: state["parts"] == ["pin"])
+    assert after["nodes"][0]["visible"] is False
+    assert after["camera"]["position"] == pytest.approx(before["camera"]["position"])

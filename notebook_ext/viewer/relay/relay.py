@@ -900,6 +900,9 @@ class Connection:
         try:
             update = Parcel(MeshUpdate(node=head_of(node)), mesh_buffers(node.body.mesh()) if whole else ())
         except VcadError as lost:
+            with self._relay.lock:
+                for view in behind:  # another try when the node changes
+                    view.known.pop(node_id, None)
             return target, Parcel(refusal(lost))
         if has_rows:
             self._note(node_id, target, rows=True)

@@ -71,8 +71,10 @@ export class Viewer {
     this.transport.open(
       (message, arrays) => this.receive(message, arrays),
       (link) => {
+        const ended = link === "none" && this.store.features.size > 0;
         this.link = link;
         this.changes += 1;
+        if (ended && this.store.notice === "") this.store.say("The session has ended; what needs it is not offered any more. Run the cell again.");
         if (link === "lost") this.store.say("The session cannot be reached; trying again.");
         else if (this.store.notice.startsWith("The session cannot")) this.store.say("");
         this.shown();
@@ -118,7 +120,7 @@ export class Viewer {
 
   chooseAll(picks: readonly Picked[], several: boolean): void {
     // What was said about what was picked before is over.
-    if (this.link !== "lost" && this.store.notice !== "") this.store.say("");
+    if (this.link === "session" && this.store.notice !== "") this.store.say("");
     if (several && picks.length === 1) this.store.toggle(picks[0] as Picked);
     else if (several) this.store.select([...this.store.selection, ...picks]);
     else this.store.select(picks);

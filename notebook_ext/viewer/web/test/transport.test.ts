@@ -92,13 +92,32 @@ test("a message waits for the frames that it announces", () => {
 
 test("two views of one widget take what is addressed to them, and what is addressed to all", () => {
   let hear: (content: unknown, buffers: DataView[]) => void = () => {};
-  const model = { send: () => {}, on: (_: string, callback: typeof hear) => void (hear = callback), off: () => {} };
+  const model = {
+    send: () => {}, off: () => {}, on: (event: string, callback: typeof hear) => void (event === "msg:custom" && (hear = callback)),
+  };
   const received: string[] = [];
   new WidgetTransport(model, "mine").open((message) => received.push(message.type), () => {});
   hear({ type: "scene.reset", view_id: "other" }, []);
   hear({ type: "scene.status", view_id: "mine", text: "" }, []);
   hear({ type: "mesh.remove", view_id: "" }, []);
   expect(received).toEqual(["scene.status", "mesh.remove"]);
+});
+
+test("a widget whose kernel is gone says so, be it that it is told or that it cannot send", () => {
+  const callbacks = new Map<string, (content: unknown, buffers: DataView[]) => void>();
+  let send = (): void => {};
+  const model = { send: () => send(), on: (name: string, callback: (content: unknown, buffers: DataView[]) => void) => void callbacks.set(name, callback), off: () => {} };
+  const links: Link[] = [];
+  const transport = new WidgetTransport(model, "mine");
+  transport.open(() => {}, (link) => links.push(link));
+  expect(transport.send({ type: "stop" })).toBe(true);
+  callbacks.get("comm_live_update")?.(null, []);
+  expect(links).toEqual(["session", "none"]);
+  send = () => {
+    throw new Error("Cannot send");
+  };
+  expect(transport.send({ type: "stop" })).toBe(false);
+  expect(links.at(-1)).toBe("none");
 });
 
 test("bytes that do not lie on a boundary are read all the same", () => {

@@ -11,7 +11,7 @@ from notebook_ext.viewer.relay.nodes import Node, Placement
 from notebook_ext.viewer.relay.relay import EVERY_VIEW, KEPT_REVISIONS, Relay
 from tests.notebook_ext.viewer.relay.conftest import LIMIT, Clock, Viewer, body, rows_of
 from tests.notebook_ext.viewer.solids import RED, box, cylinder
-from vcad_kernel.errors import CapabilityUnavailable, ServiceFailure
+from vcad_kernel.errors import CapabilityUnavailable, ErrorCode, ServiceFailure
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.operations.scene import Material
 
@@ -132,6 +132,24 @@ def test_a_node_says_how_much_is_seen_through_it(relay: Relay) -> None:
     viewer.ready()
     snapshot, *_ = viewer.read()
     assert [node["material"]["opacity"] for node in snapshot["nodes"]] == [0.4, 1.0]
+
+
+def test_triangles_that_could_not_be_had_are_sent_when_they_can(relay: Relay) -> None:
+    lost = [ServiceFailure(ErrorCode.FILE_NOT_FOUND, "part.stl is away", details={"path": "part.stl"})]
+
+    def mesh() -> TriMesh:
+        if lost:
+            raise lost.pop()
+        return box(1, 1, 1)
+
+    viewer = Viewer(relay)
+    viewer.ready()
+    viewer.read()
+    relay.show("bracket", [replace(body("a"), mesh=mesh)])
+    assert viewer.kinds() == ["error"]
+    relay.show("bracket", [replace(body("a"), mesh=mesh)], stale="part.stl has changed")
+    (update,) = viewer.read()
+    assert "buffers" in update
 
 
 def test_two_nodes_of_the_same_triangles_send_them_once(relay: Relay) -> None:
