@@ -90,7 +90,7 @@ def browsers_seconds() -> float:
     """The processors' time of the browser so far, all its processes and threads together."""
     mine = [one for one in psutil.Process().children(recursive=True) if "chrom" in one.name()]
     spent = [one.cpu_times() for one in mine]
-    return sum(times.user + times.system for times in spent)
+    return float(sum(times.user + times.system for times in spent))
 
 
 def drawn_net(number: int, side: int) -> Body:

@@ -234,7 +234,7 @@ function addWorkbench(
     parts.refresh();
     reference.refresh();
   });
-  known.changed.connect(() => reference.refresh());
+  known.changed.connect(() => reference.retry());
   workbench.addCommands();
   shell.add(parts, 'left', { rank: 600 });
   shell.add(reference, 'left', { rank: 601 });

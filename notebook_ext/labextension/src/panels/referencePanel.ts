@@ -34,10 +34,17 @@ export class ReferencePanel extends Widget {
     this.node.append(element('div', 'vcad-side-head', 'Reference'), this.search, this.results);
   }
 
-  /** Ask again: another notebook is in front, or its session is there by now. */
+  /** Another notebook is in front: ask its session. */
   refresh(): void {
     if (this.isVisible) {
       void this.load();
+    }
+  }
+
+  /** A session has told something: ask it where none has answered yet. */
+  retry(): void {
+    if (this.entries.length === 0) {
+      this.refresh();
     }
   }
 
@@ -50,11 +57,12 @@ export class ReferencePanel extends Widget {
     try {
       const entries = await this.reference.entries();
       // What a person has opened stays open where nothing is new.
-      if (JSON.stringify(entries) !== JSON.stringify(this.entries) || this.results.querySelector('.vcad-entry') === null) {
+      if (JSON.stringify(entries) !== JSON.stringify(this.entries)) {
         this.entries = entries;
         this.list();
       }
     } catch (refusal) {
+      this.entries = [];
       this.results.replaceChildren(element('p', 'vcad-side-none', messageOf(refusal)));
     }
   }
