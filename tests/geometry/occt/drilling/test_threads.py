@@ -205,9 +205,7 @@ def test_four_tapped_holes_are_four_and_their_mesh_is_that_of_the_mesh_kernel() 
 def test_a_shaft_is_tapped_across_from_a_plane() -> None:
     shaft = models.solid(Cylinder, radius=10.0, height=20.0)
     plane = models.solid(PlaneAt, origin=(0.0, 0.0, 10.0), normal=(1.0, 0.0, 0.0), x_dir=(0.0, 1.0, 0.0))
-    tool = models.solid(
-        DrillTool, shaft, plane, places=MIDDLE, diameter=3.3, thread=4.0, pitch=0.7
-    )
+    tool = models.solid(DrillTool, shaft, plane, places=MIDDLE, diameter=3.3, thread=4.0, pitch=0.7)
     bore = section(basic_form(4.0, 0.7).bored(3.3).corners, 0.7)
     whole = math.pi * 2000
     # the bottom is round: the hole is at most as long as the radius, and at least as its wall is

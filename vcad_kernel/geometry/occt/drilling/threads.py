@@ -3,10 +3,8 @@
 All faces of :mod:`vcad_kernel.geometry.sweeps.threads` are polygons in turn and height on which the radius is
 linear, so every edge is straight in the parameters of both faces beside it: crests and roots stand on
 cylinders, lead-ins on cones, and flanks on polynomials of the turn that are ruled across. Edges are made once
-and shared; no boolean trims anything. Lengths are millimetres, angles radians.
-
-Earns its place by `test_a_thread_takes_no_longer_than_its_picture`: OpenCASCADE alone takes 22 s of booleans
-for 16 turns of a ridge that is swept about a rod.
+and shared. No boolean trims anything: those of OpenCASCADE take 22 s for 16 turns of a ridge that is swept
+about a rod. Lengths are millimetres, angles radians.
 """
 
 from __future__ import annotations
