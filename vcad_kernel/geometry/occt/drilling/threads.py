@@ -352,11 +352,15 @@ class _Solid:
 
 
 def _seams(events: Sequence[float]) -> list[float]:
-    """Turns that divide a full one evenly, as far from all events as they can be."""
+    """Turns that divide a full one evenly, far from all events.
+
+    Not amid the widest gap between those: there the thread mostly reaches furthest along an axis, and the box
+    of a body would be looked for at every corner.
+    """
     part = math.tau / _SECTORS
     folded = sorted(event % part for event in events)
     width, begin = max((after - at, at) for at, after in itertools.pairwise((*folded, folded[0] + part)))
-    return [(begin + 0.5 * width) % part + part * sector for sector in range(_SECTORS)]
+    return [(begin + 0.4 * width) % part + part * sector for sector in range(_SECTORS)]
 
 
 def _loops(borders: Iterable[_Border]) -> list[list[_Border]]:
