@@ -223,6 +223,24 @@ def test_hollowing_a_perforated_plate_against_a_boolean(benchmark: Any, record: 
     record("plate with 100 holes hollowed", best_of(5, ours), best_of(3, boolean), "OpenCASCADE's boolean")
 
 
+@pytest.mark.benchmark(group="exact kernel")
+@pytest.mark.parametrize(
+    ("what", "program"),
+    [
+        ("a thread of 16 turns", '[thread {:size "M8" :length 20 :lead-in true}]'),
+        ("a tapped hole", '[drill :top {:tap "M8" :thread true} #[#[0 0]] [cube 20 20 20]]'),
+    ],
+)
+def test_a_thread_takes_less_than_a_second(what: str, program: str, benchmark: Any, record: Record) -> None:
+    def ours() -> float:
+        (part,) = DirectService().evaluate(EvalCode(program)).parts
+        assert not part.figures.exact
+        return part.figures.volume
+
+    assert benchmark.pedantic(ours, rounds=1) > 0.0
+    record(f"{what}, mesh and figures", best_of(3, ours), 1.0, "limit 1000 ms")
+
+
 @pytest.mark.benchmark(group="start")
 def test_first_fillet_in_a_fresh_kernel(benchmark: Any, record: Record) -> None:
     setup = f"{SHELL}\nshell.run_line_magic('load_ext', 'notebook_ext')"

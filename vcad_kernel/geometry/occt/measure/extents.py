@@ -92,7 +92,7 @@ def box_of(shape: TopoDS_Shape) -> Box:
     for known, box in tuple(_FOUND):
         if known.IsEqual(shape):
             return box
-    # vertices first, then edges, then faces: each rules out most of what comes after it
+    # edges first, then corners, then faces: each rules out most of what comes after it
     search = _searched(shape, shape)
     curved = [face for face in faces_of(shape) if not _is_ruled(face) and search.may_stick_out(face)]
     if curved:
@@ -123,28 +123,36 @@ def _searched(body: TopoDS_Shape, outline: TopoDS_Shape) -> _Search:
         or BRep_Tool.Tolerance_s(edge) > EXACT_EDGE
     ]
     meetings = _Meetings(body, approximate) if approximate else None
-    search = _Search(_outermost_corners(outline, meetings), meetings)
-    for edge in edges:
-        if search.may_stick_out(edge) and not (meetings is not None and meetings.hold_back(edge, search)):
-            search.look_along(edge)
-    return search
-
-
-def _outermost_corners(shape: TopoDS_Shape, meetings: _Meetings | None) -> _Points:
-    """(n, 3): the vertices that may lie at an end of the box, where the faces at them meet."""
-    numbered = shape_map(shape, TopAbs_VERTEX)
+    numbered = shape_map(outline, TopAbs_VERTEX)
     corners = [TopoDS.Vertex(numbered.FindKey(index + 1)) for index in range(numbered.Extent())]
     points = np.array([BRep_Tool.Pnt_s(corner).Coord() for corner in corners]).reshape(-1, 3)
     spares = np.array([BRep_Tool.Tolerance_s(corner) + _CLOSE for corner in corners])[:, None]
-    lows, highs = points - spares, points + spares
-    ends = (lows <= highs.min(axis=0, initial=np.inf)) | (highs >= lows.max(axis=0, initial=-np.inf))
-    outermost = np.flatnonzero(ends.any(axis=1))
-    if meetings is not None:
-        for index in outermost:
-            refined = meetings.corner(corners[index])
-            if refined is not None:
-                points[index] = refined
-    return points[outermost]
+    # so far all reaches for certain; most corners lie within what edges reach then
+    search = _Search(points + spares, points - spares, meetings)
+    for edge in _furthest_first(edges):
+        if search.may_stick_out(edge) and not (meetings is not None and meetings.hold_back(edge, search)):
+            search.look_along(edge)
+    outer = (points - spares < search.low) | (points + spares > search.high)
+    for index in np.flatnonzero(outer.any(axis=1)):
+        refined = None if meetings is None else meetings.corner(corners[index])
+        search.take(points[index] if refined is None else np.array(refined))
+    return search
+
+
+def _furthest_first(edges: Sequence[TopoDS_Edge]) -> list[TopoDS_Edge]:
+    """Edges with those in front that reach furthest along an axis: they rule out most of the others."""
+    if not edges:
+        return []
+    boxes = np.array([[_quick_box(edge)] for edge in edges]).reshape(-1, 6)
+    front = dict.fromkeys((*boxes[:, :3].argmin(axis=0).tolist(), *boxes[:, 3:].argmax(axis=0).tolist()))
+    return [*(edges[index] for index in front), *(edge for i, edge in enumerate(edges) if i not in front)]
+
+
+def _quick_box(part: TopoDS_Shape) -> tuple[Vec3, Vec3]:
+    """Never too small."""
+    box = Bnd_Box()
+    BRepBndLib.Add_s(part, box, False)
+    return box.CornerMin().Coord(), box.CornerMax().Coord()
 
 
 class _Meetings:
@@ -273,11 +281,16 @@ def _periods(surface: BRepAdaptor_Surface) -> _Points:
 class _Search:
     """The extremes found so far."""
 
-    def __init__(self, points: _Points, meetings: _Meetings | None) -> None:
+    def __init__(self, lows: _Points, highs: _Points, meetings: _Meetings | None) -> None:
+        """lows, highs: (n, 3), points as low, and as high, as the shape certainly reaches."""
         self._meetings = meetings
         # a sphere may have no vertex but its poles, a closed spline none at all
-        self.low = points.min(axis=0, initial=np.inf)
-        self.high = points.max(axis=0, initial=-np.inf)
+        self.low = lows.min(axis=0, initial=np.inf)
+        self.high = highs.max(axis=0, initial=-np.inf)
+
+    def take(self, point: _Points) -> None:
+        """A point of the shape."""
+        self.low, self.high = np.minimum(self.low, point), np.maximum(self.high, point)
 
     def _take(self, value: float, axis: int) -> None:
         self.low[axis] = min(self.low[axis], value)
@@ -291,13 +304,10 @@ class _Search:
 
     def may_stick_out(self, part: TopoDS_Shape) -> bool:
         """Whether an edge or a face can reach out of what is known, by its quick box."""
-        box = Bnd_Box()
-        BRepBndLib.Add_s(part, box, False)
-        low, high = box.CornerMin(), box.CornerMax()
+        low, high = _quick_box(part)
         spare = BRep_Tool.Tolerance_s(part) + _CLOSE
         return any(
-            low.Coord(axis + 1) + spare < self.low[axis] or high.Coord(axis + 1) - spare > self.high[axis]
-            for axis in range(3)
+            low[axis] + spare < self.low[axis] or high[axis] - spare > self.high[axis] for axis in range(3)
         )
 
     def _beyond(self, values: _Points, axis: int, slack: float) -> Iterator[tuple[int, float]]:
