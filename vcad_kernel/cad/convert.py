@@ -25,6 +25,7 @@ from vcad_kernel.loon.runtime.values import Adt
 from vcad_kernel.operations.arguments import Argument, Kind
 from vcad_kernel.operations.library import VARIANTS
 from vcad_kernel.operations.node import Node, NodeId
+from vcad_kernel.operations.profiles.paths import AnyPath
 from vcad_kernel.operations.record import Operation
 from vcad_kernel.operations.scene import Material, SceneEntry
 from vcad_kernel.paths import content_hash
@@ -91,7 +92,7 @@ class _Converter:
         self._hashes: dict[str, str] = {}
         self._names: dict[NodeId, str] = {}
         # the value being converted keeps its parts alive, so that ids stay their own
-        self._known: dict[int, NodeId] = {}
+        self._known: dict[int, NodeId | AnyPath] = {}
 
     def add_scene_value(self, value: object) -> None:
         """A part, a material, or an error."""
@@ -149,22 +150,25 @@ class _Converter:
             for at in variant.vectors:
                 args[at] = tuple([known[id(part)] for part in args[at]])
             known[id(value)] = self._added(value, variant.operation, args)
-        return known[id(top)]
+        made = known[id(top)]
+        assert not isinstance(made, AnyPath)  # it was asked for a body, or a profile
+        return made
 
-    def _added(self, value: Adt, operation: Operation, args: list[Any]) -> NodeId:
+    def _added(self, value: Adt, operation: Operation, args: list[Any]) -> NodeId | AnyPath:
         builder, site, name = self.builder, value.site, operation.name
         if not operation.needs:
-            return builder.add(built(value, operation, args), site, name)
+            made = built(value, operation, args)
+            return made if isinstance(made, AnyPath) else builder.add(made, site, name)
         means = {
             "add": lambda node: builder.add(node, site, name),
             "files": lambda path: self._file(path, name),
         }
         try:
-            node = built(value, operation, args, **{need: means[need] for need in operation.needs})
+            made = built(value, operation, args, **{need: means[need] for need in operation.needs})
         except VcadError as error:
             error.place = error.place or place_of(value)
             raise
-        return builder.add(node, site, name)
+        return made if isinstance(made, AnyPath) else builder.add(made, site, name)
 
     def _file(self, path: str, function: str) -> tuple[str, str]:
         """A file's path as documents keep it, and the hexadecimal blake3 of its bytes, which are read once.

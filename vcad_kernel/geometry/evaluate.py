@@ -36,7 +36,7 @@ from vcad_kernel.geometry.mesh.site import Answer
 from vcad_kernel.geometry.mesh.solids import MeshBuilder
 from vcad_kernel.geometry.profiling import Clock, NodeProfile, Recorder
 from vcad_kernel.geometry.solid import ExactKernel, Note, SearchLimit, geometry_error
-from vcad_kernel.geometry.sweeps.profiles.regions import is_flat
+from vcad_kernel.geometry.sweeps.profiles.regions import is_bodiless
 from vcad_kernel.geometry.tolerance import LARGE_TRIANGLE_COUNT, LARGEST, Tessellation
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.ir.digest import Digest
@@ -247,7 +247,7 @@ def _solid(
     if known is not None:
         recorder.known(document.digest(node), known.mesh.triangle_count)
         return known
-    if is_flat(document.nodes[node]):
+    if document.nodes[node].GIVES == "Sketch":
         solid = sheet(document, node, exact, tessellation)
         cache.put(key, solid)
         return solid
@@ -292,7 +292,7 @@ def _nothing_left(document: Document, node: NodeId, builder: MeshBuilder) -> Not
     """
     for inner in reversed(document.subgraph(node)):
         boolean = document.nodes[inner]
-        if not isinstance(boolean, Difference | Intersection) or is_flat(boolean):
+        if not isinstance(boolean, Difference | Intersection) or is_bodiless(boolean):
             continue
         try:
             subject, other = [_box(builder.carried_out(builder.answer(each))) for each in boolean.children()]
@@ -369,9 +369,9 @@ def _read(
     beneath = [
         note
         for flat in document.subgraph(node)
-        if is_flat(document.nodes[flat])
+        if is_bodiless(document.nodes[flat])
         for child in document.nodes[flat].children()
-        if not is_flat(document.nodes[child])
+        if not is_bodiless(document.nodes[child])
         for note in exact.notes(document, child)
     ]
     notes = tuple(dict.fromkeys((*beneath, *of_mesh)))

@@ -58,6 +58,9 @@ _WORDS = ":all, :top, :bottom, :left, :right, :front, :back"
 """The selections of one word."""
 
 
+_PLANE = "a plane (:xy, :xz, :yz, their backs :yx, :zx, :zy, or what plane and face-plane give)"
+
+
 class Kind(Enum):
     """A plain kind of value: how messages name it, how the checker reads it, and how it is stored.
 
@@ -80,16 +83,18 @@ class Kind(Enum):
     INDICES = "a vector of whole numbers from 0", "Vec Count", "[Vec Int]"
     FUNCTION = "a function of a number that gives #[x y]", "(Float -> Vec Real)", ""
     PATH = "a path", "Path", "Path"
-    PLANE = "a plane (:xy, :xz, :yz, their backs :yx, :zx, :zy, or what plane and face-plane give)", "", ""
-    PLANE_OF_NUMBERS = "a plane by its name, or of numbers as plane gives it", "", ""
+    PLANE = _PLANE, "", ""
+    PLANE_OR_NUMBERS = _PLANE, "", "", "of numbers where it stands on no face"
     FACE = "a selection of one plane face, as :top, or a plane", "", ""
     PLACES = "points #[#[x y] …], or what grid, ring, corners, along-edge and centers-of give", "", ""
     EDGES = f"a selection of edges: {_WORDS}, a map, or edges", "", ""
     FACES = f"a selection of faces: {_WORDS}, a map, or faces", "", ""
     SELECTION = f"a selection of edges or faces: {_WORDS}, a map, edges or faces", "", ""
 
-    def __init__(self, words: str, type_: str, stored: str) -> None:
+    def __init__(self, words: str, type_: str, stored: str, given: str = "") -> None:
         self.words, self.type, self.stored = words, type_, stored
+        self.given = given
+        """How builders get it, where that is all that tells it from another kind."""
 
 
 class Choice:

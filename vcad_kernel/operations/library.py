@@ -46,8 +46,21 @@ VARIANTS: Final[Mapping[str, Operation]] = {
 }
 """By the tag of the value."""
 
+_ON_FACES: Final[tuple[type[Node], ...]] = (
+    *(paths.WrittenPath, planes.OnPath, sweeps.SweepOn),
+    *(
+        path_transforms.PathTranslate,
+        path_transforms.PathRotate,
+        path_transforms.PathScale,
+        path_transforms.PathMirror,
+    ),
+)
+"""What paths on faces come to, which elsewhere are no nodes."""
+
 KINDS: Final[Mapping[str, type[Node]]] = {
-    operation.result.KIND: operation.result for operation in OPERATIONS if issubclass(operation.result, Node)
+    kind.KIND: kind
+    for kind in (*(operation.result for operation in OPERATIONS), *_ON_FACES)
+    if issubclass(kind, Node)
 }
 """Every kind of node by its JSON ``type``."""
 

@@ -19,7 +19,7 @@ Annotations are read as they stand, so modules of records do without ``from __fu
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 from vcad_kernel.operations.arguments import Argument, Key, Keyed, Kind, given_of
 from vcad_kernel.operations.node import Node
@@ -158,7 +158,9 @@ def operation(
             last = bool(arguments) and arguments[-1].kind in (Kind.SOLID, Kind.SKETCH, Kind.PATH)
         else:
             last = subject_last
-        result = hints["return"]
+        returned = hints["return"]
+        # what stands on a face is a node, and else a value: the first of a union tells the type
+        result = (get_args(returned) or (returned,))[0]
         by_name = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
         optional = {key.parameter for key in options}
         assert optional <= {*by_name}, f"{written} does not take all of its options"

@@ -63,8 +63,9 @@ from vcad_kernel.geometry.solid import (
     mesh_without_brep,
 )
 from vcad_kernel.geometry.sweeps.boring import Bores
+from vcad_kernel.geometry.sweeps.paths.on_faces import swept_on
 from vcad_kernel.geometry.sweeps.planes import Plane, plane_at
-from vcad_kernel.geometry.sweeps.profiles.regions import is_flat, read_region
+from vcad_kernel.geometry.sweeps.profiles.regions import is_bodiless, read_region, refuse_bodiless
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.bodies.bodies import Hull, Offset, Section
@@ -90,7 +91,7 @@ from vcad_kernel.operations.solids.gears import Gear
 from vcad_kernel.operations.solids.growing import Pull, Spin
 from vcad_kernel.operations.solids.imported import ImportedMesh, MeshFile, StepFile
 from vcad_kernel.operations.solids.shapes import Cone, Cube, Cylinder, Empty, Prism, Sphere, Torus, Wedge
-from vcad_kernel.operations.solids.sweeps import Extrude, Loft, Revolve, Sweep
+from vcad_kernel.operations.solids.sweeps import Extrude, Loft, Revolve, Sweep, SweepOn
 from vcad_kernel.operations.solids.text import Text
 from vcad_kernel.paths import Workspace
 
@@ -220,7 +221,7 @@ class OcctKernel:
             return known
         value, build = document.nodes[node], self._build(document, node)
         bodies = [
-            None if is_flat(document.nodes[child]) else self.merged(document, child)
+            None if is_bodiless(document.nodes[child]) else self.merged(document, child)
             for child in value.children()
         ]
         try:
@@ -372,9 +373,8 @@ def _empty(_build: Build, _node: Empty, _operands: Operands) -> None:
     return None
 
 
-def _flat(build: Build, node: Node, _operands: Operands) -> None:
-    what = "a profile" if node.GIVES == "Sketch" else "a plane"
-    raise build.fault("TYPE_MISMATCH", f"a solid is expected here, not {what}", failed=False)
+def _bodiless(build: Build, _node: Node, _operands: Operands) -> None:
+    refuse_bodiless(build.document, build.node)
 
 
 def _mesh(build: Build, node: ImportedMesh | MeshFile, _operands: Operands) -> None:
@@ -393,9 +393,15 @@ def _of_sketch(builder: Builder) -> Builder:
     return build
 
 
+def _sweep_on(build: Build, _node: SweepOn, operands: Operands) -> Brep | None:
+    assert build.source is not None
+    along = swept_on(build.document, build.node, build.source)
+    return _of_sketch(sweep)(build, along, operands)
+
+
 _BUILDERS: dict[type[Node], Builder] = {
     Empty: _empty,
-    **dict.fromkeys((kind for kind in KINDS.values() if is_flat(kind)), _flat),
+    **dict.fromkeys((kind for kind in KINDS.values() if is_bodiless(kind)), _bodiless),
     ImportedMesh: _mesh,
     MeshFile: _mesh,
     StepFile: step_file,
@@ -411,6 +417,7 @@ _BUILDERS: dict[type[Node], Builder] = {
     Extrude: _of_sketch(extrude),
     Revolve: _of_sketch(revolve),
     Sweep: _of_sketch(sweep),
+    SweepOn: _sweep_on,
     Pull: grown,
     Spin: grown,
     Loft: loft,

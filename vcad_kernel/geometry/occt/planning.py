@@ -23,7 +23,7 @@ from vcad_kernel.geometry.occt.measure.distances.meetings import loose_box, volu
 from vcad_kernel.geometry.occt.primitives import PRIMITIVES, taken_up
 from vcad_kernel.geometry.occt.transforms import is_similarity, moved
 from vcad_kernel.geometry.placement import IDENTITY, Matrix, compose, copies, is_transform, matrix_of
-from vcad_kernel.geometry.sweeps.profiles.regions import is_flat, solids_under
+from vcad_kernel.geometry.sweeps.profiles.regions import is_bodiless, solids_under
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.bodies.bodies import Feature
 from vcad_kernel.operations.bodies.booleans import Difference, Intersection, Union
@@ -137,7 +137,7 @@ class _Planner:
             return Plan((), stretched)
         document = self._document
         children = node.children()
-        flat = [child for child in children if is_flat(document.nodes[child])]
+        flat = [child for child in children if is_bodiless(document.nodes[child])]
         if not flat:
             visits = tuple(Visit(child, merged=isinstance(node, Feature)) for child in children)
             return Plan(visits, lambda build, bodies: builder(build, node, bodies))
