@@ -47,7 +47,7 @@ def convert(
 
     files: where imported files are looked for; None lets none be imported.
     parameters: what the program declared with ``defparam``, to be kept in the document.
-    profiles: they may stand where solids do, as roots that are shown flat.
+    profiles: they and surfaces may stand where solids do, as roots that are shown as they are.
     Raises: GeometryError TYPE_MISMATCH, ARITY_MISMATCH, UNKNOWN_VARIANT, INVALID_PARAMETER, ZERO_VECTOR;
     CapabilityUnavailable for an import without a workspace, and whatever reading its file raises.
     """
@@ -69,14 +69,18 @@ class _Variant:
     operation: Operation
     stored: tuple[Argument, ...]
     vectors: tuple[int, ...]
-    """Which fields are vectors of solids or profiles."""
+    """Which fields are vectors of solids, profiles or paths."""
 
 
 _VARIANTS: Mapping[str, _Variant] = {
     tag: _Variant(
         one,
         one.stored,
-        tuple(at for at, field in enumerate(one.stored) if field.kind in (Kind.SOLIDS, Kind.SKETCHES)),
+        tuple(
+            at
+            for at, field in enumerate(one.stored)
+            if field.kind in (Kind.SOLIDS, Kind.SKETCHES, Kind.PATHS)
+        ),
     )
     for tag, one in VARIANTS.items()
 }
@@ -87,7 +91,7 @@ class _Converter:
 
     def __init__(self, files: Workspace | None, *, profiles: bool) -> None:
         self.builder = DocumentBuilder()
-        self._roots = ("Solid", "Sketch") if profiles else ("Solid",)
+        self._roots = ("Solid", "Sketch", "Surface") if profiles else ("Solid",)
         self._files = files
         self._hashes: dict[str, str] = {}
         self._names: dict[NodeId, str] = {}
@@ -197,6 +201,7 @@ class _Converter:
 
 _WHAT_IT_IS_FOR: Mapping[str, str] = {
     "Sketch": "pull, spin, extrude, sweep or loft it to get one",
+    "Surface": "thicken makes one of it",
     "Plane": "on places a profile there",
     "SketchSeg": "sketch makes a profile of segments",
     "Step": "outline and path-2d draw steps",

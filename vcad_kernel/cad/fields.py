@@ -343,6 +343,8 @@ _READERS: Mapping[Kind, _Reader] = {
     Kind.REALS: _reals,
     Kind.INDICES: _indices,
     Kind.PATH: _of_type("Path"),
+    Kind.PATHS: _vector_of("Path"),
+    Kind.SURFACE: _of_type("Surface"),
     Kind.PLANE: _plane,
     Kind.PLANE_OR_NUMBERS: _plane_or_numbers,
     Kind.FACE: _face,
@@ -448,13 +450,15 @@ def _may_be(kind: AnyKind, item: object) -> bool:
             return isinstance(item, bool)
         case Kind.TEXT:
             return isinstance(item, str)
-        case Kind.SEGMENTS | Kind.STEPS | Kind.SOLIDS | Kind.SKETCHES | Kind.REALS | Kind.INDICES:
+        case Kind.SEGMENTS | Kind.STEPS | Kind.SOLIDS | Kind.SKETCHES | Kind.PATHS:
+            return isinstance(item, Vector)
+        case Kind.REALS | Kind.INDICES:
             return isinstance(item, Vector)
         case Kind.PLACES:
             return isinstance(item, Vector | Adt)
         case Kind.EDGES | Kind.FACES | Kind.SELECTION | Kind.FACE | Kind.PLANE | Kind.PLANE_OR_NUMBERS:
             return isinstance(item, Map | Adt | Keyword)
-        case Kind.SOLID | Kind.SKETCH | Kind.PATH:
+        case Kind.SOLID | Kind.SKETCH | Kind.PATH | Kind.SURFACE:
             known = VARIANTS.get(item.tag) if isinstance(item, Adt) else None
             return known is not None and known.gives == kind.type
     raise AssertionError(f"no value is known to be {kind.words}")

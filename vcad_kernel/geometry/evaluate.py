@@ -31,7 +31,7 @@ from vcad_kernel.geometry.mesh.builders import fault_of
 from vcad_kernel.geometry.mesh.manifold_kernel import VOLUME_IMPOSSIBLE, Made, Reading, read
 from vcad_kernel.geometry.mesh.rounding.films import has_film
 from vcad_kernel.geometry.mesh.rounding.slits import has_slits
-from vcad_kernel.geometry.mesh.sheet import sheet
+from vcad_kernel.geometry.mesh.sheet import sheet, surface_sheet
 from vcad_kernel.geometry.mesh.site import Answer
 from vcad_kernel.geometry.mesh.solids import MeshBuilder
 from vcad_kernel.geometry.profiling import Clock, NodeProfile, Recorder
@@ -247,8 +247,9 @@ def _solid(
     if known is not None:
         recorder.known(document.digest(node), known.mesh.triangle_count)
         return known
-    if document.nodes[node].GIVES == "Sketch":
-        solid = sheet(document, node, exact, tessellation)
+    as_shown = _SHEETS.get(document.nodes[node].GIVES)
+    if as_shown is not None:
+        solid = as_shown(document, node, exact, tessellation)
         cache.put(key, solid)
         return solid
     # sizes beyond the range of doubles show up as a status or as figures that are not finite
@@ -283,6 +284,13 @@ def _solid(
         raise geometry_error(document, node, "INVALID_PARAMETER", message)
     cache.put(key, solid)
     return solid
+
+
+_SHEETS: Mapping[str, Callable[[Document, NodeId, ExactKernel, Tessellation], CachedSolid]] = {
+    "Sketch": sheet,
+    "Surface": surface_sheet,
+}
+"""What is shown and is no solid, by the type of its values."""
 
 
 def _nothing_left(document: Document, node: NodeId, builder: MeshBuilder) -> Note | None:

@@ -44,6 +44,7 @@ __all__ = [
     "Solid",
     "Solids",
     "String",
+    "Surface",
     "Trait",
     "given_of",
     "joined",
@@ -83,6 +84,8 @@ class Kind(Enum):
     INDICES = "a vector of whole numbers from 0", "Vec Count", "[Vec Int]"
     FUNCTION = "a function of a number that gives #[x y]", "(Float -> Vec Real)", ""
     PATH = "a path", "Path", "Path"
+    PATHS = "a vector of paths", "Vec Path", "[Vec Path]"
+    SURFACE = "a surface", "Surface", "Surface"
     PLANE = _PLANE, "", ""
     PLANE_OR_NUMBERS = _PLANE, "", "", "of numbers where it stands on no face"
     FACE = "a selection of one plane face, as :top, or a plane", "", ""
@@ -234,6 +237,7 @@ Reals: TypeAlias = Annotated[tuple[float, ...], Given(Kind.REALS)]
 Indices: TypeAlias = Annotated[tuple[int, ...], Given(Kind.INDICES)]
 Solid: TypeAlias = Annotated[NodeId, Given(Kind.SOLID)]
 Sketch: TypeAlias = Annotated[NodeId, Given(Kind.SKETCH)]
+Surface: TypeAlias = Annotated[NodeId, Given(Kind.SURFACE)]
 Solids: TypeAlias = Annotated[tuple[NodeId, ...], Given(Kind.SOLIDS)]
 Sketches: TypeAlias = Annotated[tuple[NodeId, ...], Given(Kind.SKETCHES)]
 

@@ -21,7 +21,7 @@ from vcad_kernel.operations.profiles import (
     sketches,
 )
 from vcad_kernel.operations.record import Operation
-from vcad_kernel.operations.solids import gears, growing, imported, shapes, sweeps, text
+from vcad_kernel.operations.solids import gears, growing, imported, shapes, surfaces, sweeps, text
 from vcad_kernel.operations.words import Word, words_of
 
 __all__ = ["KINDS", "OPERATIONS", "VARIANTS", "WORDS", "loon_text"]
@@ -30,7 +30,7 @@ _FAMILIES: Final[tuple[ModuleType, ...]] = (
     *(shapes, gears, text, booleans, transforms, path_transforms, patterns, features, selections, bodies),
     *(profiles, curve_profiles, profile_edits, pen, planes, growing, on_bodies, wrapping, parting),
     *(holes, places),
-    *(sketches, sweeps, paths, imported, scene, materials),
+    *(sketches, sweeps, paths, surfaces, imported, scene, materials),
 )
 """In the order in which lists of all names have them."""
 

@@ -36,6 +36,9 @@ class Section:
     """What holds for all its operations; may be empty."""
 
 
+_SUBJECTS = (Kind.SOLID, Kind.SKETCH, Kind.PATH, Kind.SURFACE)
+
+
 class Composed(str):
     """What a function gives that makes no value of its own: its body in Loon, out of others of the library.
 
@@ -145,7 +148,7 @@ def operation(
     """The record of the function below.
 
     By itself ``hex_prism`` is ``hex-prism``, its variant ``HexPrism``, and a last argument that is a solid,
-    a profile or a path is the subject.
+    a profile, a path or a surface is the subject.
     """
 
     def record(build: Callable[..., Any]) -> Operation:
@@ -154,10 +157,8 @@ def operation(
         hints = build.__annotations__
         arguments = tuple(Argument(each, *given_of(hints[each])) for each in positional)
         written = name or build.__name__.replace("_", "-")
-        if subject_last is None:
-            last = bool(arguments) and arguments[-1].kind in (Kind.SOLID, Kind.SKETCH, Kind.PATH)
-        else:
-            last = subject_last
+        ends_in_subject = bool(arguments) and arguments[-1].kind in _SUBJECTS
+        last = ends_in_subject if subject_last is None else subject_last
         returned = hints["return"]
         # what stands on a face is a node, and else a value: the first of a union tells the type
         result = (get_args(returned) or (returned,))[0]

@@ -35,6 +35,9 @@ from vcad_kernel.geometry.occt.insets.drafting import draft
 from vcad_kernel.geometry.occt.insets.offsetting import offset
 from vcad_kernel.geometry.occt.insets.shelling import shell, shell_open
 from vcad_kernel.geometry.occt.measure.figures import measured
+from vcad_kernel.geometry.occt.patches.plating import Surface, surface_of
+from vcad_kernel.geometry.occt.patches.showing import shown
+from vcad_kernel.geometry.occt.patches.thickening import thicken
 from vcad_kernel.geometry.occt.planning import Plan, Visit, plan_of
 from vcad_kernel.geometry.occt.primitives import cone, cube, cylinder, prism, sphere, torus, wedge
 from vcad_kernel.geometry.occt.reading.step_reading import step_file
@@ -57,6 +60,7 @@ from vcad_kernel.geometry.solid import (
     ExactFigures,
     Note,
     SearchLimit,
+    ShownSurface,
     TracedMesh,
     check_parameters,
     geometry_error,
@@ -91,6 +95,7 @@ from vcad_kernel.operations.solids.gears import Gear
 from vcad_kernel.operations.solids.growing import Pull, Spin
 from vcad_kernel.operations.solids.imported import ImportedMesh, MeshFile, StepFile
 from vcad_kernel.operations.solids.shapes import Cone, Cube, Cylinder, Empty, Prism, Sphere, Torus, Wedge
+from vcad_kernel.operations.solids.surfaces import Patch, Thicken
 from vcad_kernel.operations.solids.sweeps import Extrude, Loft, Revolve, Sweep, SweepOn
 from vcad_kernel.operations.solids.text import Text
 from vcad_kernel.paths import Workspace
@@ -237,6 +242,32 @@ class OcctKernel:
     def content(self, document: Document, node: NodeId) -> bytes:
         """The bytes of the file that a node is read from."""
         return content_of(document, node, self._files)
+
+    def surface(self, document: Document, node: NodeId) -> Surface:
+        """The surface of a node, with what is needed to build on it. Raises: as ``brep``."""
+        key = self._key(document, node, "surface", None)
+        known = self._cache.get(key)
+        if isinstance(known, Surface):
+            return known
+        for each in _parents_first(document, node):
+            check_parameters(document, each)
+        value, build = document.nodes[node], self._build(document, node)
+        if not isinstance(value, Patch):
+            raise geometry_error(document, node, "TYPE_MISMATCH", "a surface is expected here")
+        try:
+            made = surface_of(build, value)
+        except OCCT_ERRORS as error:
+            raise build.fault(value.FAILURE, "OpenCASCADE cannot build this") from error
+        self._cache.put(key, made)
+        return made
+
+    def shown_surface(self, document: Document, node: NodeId, tessellation: Tessellation) -> ShownSurface:
+        """The surface of a node for a picture, and what is measured of it. Raises: as ``brep``."""
+        found = shown(self.surface(document, node), tessellation)
+        if found is None:
+            code = document.nodes[node].FAILURE
+            raise geometry_error(document, node, code, "no mesh of the surface could be made", failed=True)
+        return found
 
     def bores(self, document: Document, node: NodeId) -> Bores:
         """Where the holes of a ``DrillTool`` are. Raises: as ``brep``, and for places that are none."""
@@ -437,6 +468,7 @@ _BUILDERS: dict[type[Node], Builder] = {
     PocketTo: pocket_to,
     CutThrough: cut_through,
     WrapOn: wrap_on,
+    Thicken: thicken,
 }
 """Who builds what; booleans, transforms and patterns are put together by plans."""
 

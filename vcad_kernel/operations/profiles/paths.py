@@ -41,6 +41,7 @@ __all__ = [
     "PolylinePath",
     "SplinePath",
     "Track",
+    "Tracks",
     "WrittenPath",
     "is_bent",
 ]
@@ -246,6 +247,8 @@ def cam_path_res(seg: Degrees, r: Mm, knots: Reals) -> CylinderPath:
 Path: TypeAlias = LinePath | HelixPath | CylinderPath | PolylinePath | SplinePath | DrawnPath
 Track: TypeAlias = Annotated[Path | NodeId, Given(Kind.PATH)]
 """A path of numbers, or the node of one that stands on a face."""
+
+Tracks: TypeAlias = Annotated[tuple[Path | NodeId, ...], Given(Kind.PATHS)]
 
 
 def is_bent(path: Path) -> bool:

@@ -81,6 +81,9 @@ class Source(Protocol):
     def fit(self, document: Document, node: NodeId) -> float:
         """How far the outlines of a profile may be off that only the exact kernel builds, mm."""
 
+    def surface(self, document: Document, node: NodeId) -> Any:
+        """The surface of a ``Patch``, as a `Surface`."""
+
     def bores(self, document: Document, node: NodeId) -> Any:
         """Where the holes of a ``DrillTool`` are, as `Bores`."""
 
@@ -129,7 +132,7 @@ def refuse_bodiless(document: Document, node: NodeId) -> NoReturn:
     raise geometry_error(document, node, "TYPE_MISMATCH", f"a solid is expected here, not {words}")
 
 
-_BODILESS: Mapping[str, str] = {kind.type: kind.words for kind in (Kind.SKETCH, Kind.PATH)} | {
+_BODILESS: Mapping[str, str] = {kind.type: kind.words for kind in (Kind.SKETCH, Kind.PATH, Kind.SURFACE)} | {
     "Plane": "a plane"
 }
 """What is no body, by the type of its values, in words."""
