@@ -25,6 +25,7 @@ from vcad_kernel.loon.runtime.values import Adt
 from vcad_kernel.operations.arguments import Argument, Kind
 from vcad_kernel.operations.library import VARIANTS
 from vcad_kernel.operations.node import Node, NodeId
+from vcad_kernel.operations.profiles.paths import AnyPath
 from vcad_kernel.operations.record import Operation
 from vcad_kernel.operations.scene import Material, SceneEntry
 from vcad_kernel.paths import content_hash
@@ -46,7 +47,7 @@ def convert(
 
     files: where imported files are looked for; None lets none be imported.
     parameters: what the program declared with ``defparam``, to be kept in the document.
-    profiles: they may stand where solids do, as roots that are shown flat.
+    profiles: they and surfaces may stand where solids do, as roots that are shown as they are.
     Raises: GeometryError TYPE_MISMATCH, ARITY_MISMATCH, UNKNOWN_VARIANT, INVALID_PARAMETER, ZERO_VECTOR;
     CapabilityUnavailable for an import without a workspace, and whatever reading its file raises.
     """
@@ -68,14 +69,18 @@ class _Variant:
     operation: Operation
     stored: tuple[Argument, ...]
     vectors: tuple[int, ...]
-    """Which fields are vectors of solids or profiles."""
+    """Which fields are vectors of solids, profiles or paths."""
 
 
 _VARIANTS: Mapping[str, _Variant] = {
     tag: _Variant(
         variant,
         variant.stored,
-        tuple(at for at, field in enumerate(variant.stored) if field.kind in (Kind.SOLIDS, Kind.SKETCHES)),
+        tuple(
+            at
+            for at, field in enumerate(variant.stored)
+            if field.kind in (Kind.SOLIDS, Kind.SKETCHES, Kind.PATHS)
+        ),
     )
     for tag, variant in VARIANTS.items()
 }
@@ -86,12 +91,12 @@ class _Converter:
 
     def __init__(self, files: Workspace | None, *, profiles: bool) -> None:
         self.builder = DocumentBuilder()
-        self._roots = ("Solid", "Sketch") if profiles else ("Solid",)
+        self._roots = ("Solid", "Sketch", "Surface") if profiles else ("Solid",)
         self._files = files
         self._hashes: dict[str, str] = {}
         self._names: dict[NodeId, str] = {}
         # the value being converted keeps its parts alive, so that ids stay their own
-        self._known: dict[int, NodeId] = {}
+        self._known: dict[int, NodeId | AnyPath] = {}
 
     def add_scene_value(self, value: object) -> None:
         """A part, a material, or an error."""
@@ -149,22 +154,25 @@ class _Converter:
             for at in variant.vectors:
                 args[at] = tuple([known[id(part)] for part in args[at]])
             known[id(value)] = self._added(value, variant.operation, args)
-        return known[id(top)]
+        made = known[id(top)]
+        assert not isinstance(made, AnyPath)  # it was asked for a body, or a profile
+        return made
 
-    def _added(self, value: Adt, operation: Operation, args: list[Any]) -> NodeId:
+    def _added(self, value: Adt, operation: Operation, args: list[Any]) -> NodeId | AnyPath:
         builder, site, name = self.builder, value.site, operation.name
         if not operation.needs:
-            return builder.add(built(value, operation, args), site, name)
+            made = built(value, operation, args)
+            return made if isinstance(made, AnyPath) else builder.add(made, site, name)
         means = {
             "add": lambda node: builder.add(node, site, name),
             "files": lambda path: self._file(path, name),
         }
         try:
-            node = built(value, operation, args, **{need: means[need] for need in operation.needs})
+            made = built(value, operation, args, **{need: means[need] for need in operation.needs})
         except VcadError as error:
             error.place = error.place or place_of(value)
             raise
-        return builder.add(node, site, name)
+        return made if isinstance(made, AnyPath) else builder.add(made, site, name)
 
     def _file(self, path: str, function: str) -> tuple[str, str]:
         """A file's path as documents keep it, and the hexadecimal blake3 of its bytes, which are read once.
@@ -193,6 +201,7 @@ class _Converter:
 
 _WHAT_IT_IS_FOR: Mapping[str, str] = {
     "Sketch": "pull, spin, extrude, sweep or loft it to get one",
+    "Surface": "thicken makes one of it",
     "Plane": "on places a profile there",
     "SketchSeg": "sketch makes a profile of segments",
     "Step": "outline and path-2d draw steps",

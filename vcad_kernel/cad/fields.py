@@ -54,7 +54,7 @@ def operation_of(value: Adt) -> Operation:
 
 
 def checked(value: Adt, operation: Operation, stored: tuple[Argument, ...]) -> list[Any]:
-    """The fields, checked and turned into what nodes hold; solids and sketches stay values."""
+    """The fields, checked and turned into what nodes hold; solids, profiles and paths stay values."""
     given = value.fields
     if len(given) != len(stored):
         raise GeometryError(
@@ -223,10 +223,6 @@ def _plain_ones(gives: str) -> _Reader:
     )
 
 
-def _path(item: object, at: _At) -> _Read:
-    return _plain(*at.variant(item, "Path")), None
-
-
 def _plain(value: Adt, operation: Operation) -> Any:
     """What a value without children stands for."""
     return built(value, operation, checked(value, operation, operation.stored))
@@ -282,19 +278,14 @@ def _plane(item: object, at: _At) -> _Read:
     raise error
 
 
-def _plane_of_numbers(item: object, at: _At) -> _Read:
-    """A plane by name, or its node, which stands on nothing."""
+def _plane_or_numbers(item: object, at: _At) -> _Read:
+    """A plane by name, the node of one that stands on nothing, or a value to be converted."""
     plane, fault = _plane(item, at)
     if not isinstance(plane, Adt):
         return plane, fault
     operation = VARIANTS[plane.tag]
     if any(argument.kind is Kind.SOLID for argument in operation.arguments):
-        error = at.error("INVALID_PARAMETER", f"{at.argument.name} must not be the plane of a face here")
-        error.why = (
-            "where a path lies is part of what is built, and where a face lies is found while building"
-        )
-        error.fix = "write the plane out: [plane {:at #[x y z] :normal #[x y z]}]; profiles may be on a face"
-        raise error
+        return plane, fault
     return _plain(plane, operation), None
 
 
@@ -351,9 +342,11 @@ _READERS: Mapping[Kind, _Reader] = {
     Kind.SKETCHES: _vector_of("Sketch"),
     Kind.REALS: _reals,
     Kind.INDICES: _indices,
-    Kind.PATH: _path,
+    Kind.PATH: _of_type("Path"),
+    Kind.PATHS: _vector_of("Path"),
+    Kind.SURFACE: _of_type("Surface"),
     Kind.PLANE: _plane,
-    Kind.PLANE_OF_NUMBERS: _plane_of_numbers,
+    Kind.PLANE_OR_NUMBERS: _plane_or_numbers,
     Kind.FACE: _face,
     Kind.PLACES: _places,
     Kind.EDGES: _selector("edge"),
@@ -457,13 +450,15 @@ def _may_be(kind: AnyKind, item: object) -> bool:
             return isinstance(item, bool)
         case Kind.TEXT:
             return isinstance(item, str)
-        case Kind.SEGMENTS | Kind.STEPS | Kind.SOLIDS | Kind.SKETCHES | Kind.REALS | Kind.INDICES:
+        case Kind.SEGMENTS | Kind.STEPS | Kind.SOLIDS | Kind.SKETCHES | Kind.PATHS:
+            return isinstance(item, Vector)
+        case Kind.REALS | Kind.INDICES:
             return isinstance(item, Vector)
         case Kind.PLACES:
             return isinstance(item, Vector | Adt)
-        case Kind.EDGES | Kind.FACES | Kind.SELECTION | Kind.FACE | Kind.PLANE | Kind.PLANE_OF_NUMBERS:
+        case Kind.EDGES | Kind.FACES | Kind.SELECTION | Kind.FACE | Kind.PLANE | Kind.PLANE_OR_NUMBERS:
             return isinstance(item, Map | Adt | Keyword)
-        case Kind.SOLID | Kind.SKETCH | Kind.PATH:
+        case Kind.SOLID | Kind.SKETCH | Kind.PATH | Kind.SURFACE:
             known = VARIANTS.get(item.tag) if isinstance(item, Adt) else None
             return known is not None and known.gives == kind.type
     raise AssertionError(f"no value is known to be {kind.words}")

@@ -11,7 +11,7 @@ from vcad_kernel.operations.library import VARIANTS
 __all__ = ["is_scene_value", "only_solid", "root_values"]
 
 _PARTS = frozenset({"Solid", "SceneEntry"})
-_SHOWN = _PARTS | {"Sketch"}
+_SHOWN = _PARTS | {"Sketch", "Surface"}
 
 
 def _flat(value: object) -> Iterator[object]:
@@ -33,8 +33,8 @@ def _gives(value: object) -> str | None:
 def is_scene_value(value: object, *, profiles: bool = False) -> bool:
     """Whether a cell's value is meant as a model: something in it can be a part or a material.
 
-    A path, a number or a vector of numbers is an ordinary value, to be printed, and so is a profile, unless
-    profiles are asked for, which a cell shows flat.
+    A path, a number or a vector of numbers is an ordinary value, to be printed, and so is a profile or a
+    surface, unless profiles are asked for, which a cell shows as they are.
     """
     parts = {"Material", *(_SHOWN if profiles else _PARTS)}
     return any(_gives(item) in parts for item in _flat(value))
@@ -43,7 +43,7 @@ def is_scene_value(value: object, *, profiles: bool = False) -> bool:
 def root_values(value: object, *, profiles: bool = False) -> list[Adt]:
     """The solids and scene entries of a model, one per root of its document and in that order.
 
-    profiles: they count, too.
+    profiles: they count, too, and so do surfaces.
     """
     parts = _SHOWN if profiles else _PARTS
     return [item for item in _flat(value) if isinstance(item, Adt) and _gives(item) in parts]

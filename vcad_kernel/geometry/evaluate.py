@@ -31,7 +31,7 @@ from vcad_kernel.geometry.mesh.builders import fault_of
 from vcad_kernel.geometry.mesh.manifold_kernel import VOLUME_IMPOSSIBLE, Made, Reading, read
 from vcad_kernel.geometry.mesh.rounding.films import has_film
 from vcad_kernel.geometry.mesh.rounding.slits import has_slits
-from vcad_kernel.geometry.mesh.sheet import sheet
+from vcad_kernel.geometry.mesh.sheet import sheet, surface_sheet
 from vcad_kernel.geometry.mesh.site import Answer
 from vcad_kernel.geometry.mesh.solids import MeshBuilder
 from vcad_kernel.geometry.profiling import Clock, NodeProfile, Recorder
@@ -45,7 +45,7 @@ from vcad_kernel.geometry.solid import (
     nothing_common,
     nothing_left,
 )
-from vcad_kernel.geometry.sweeps.profiles.regions import is_flat
+from vcad_kernel.geometry.sweeps.profiles.regions import is_bodiless
 from vcad_kernel.geometry.tolerance import LARGE_TRIANGLE_COUNT, LARGEST, Tessellation
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.ir.digest import Digest
@@ -263,8 +263,9 @@ def _solid(
         recorder.known(document.digest(node), known.mesh.triangle_count)
         return known
     boxes = _Boxes(document, builder, exact, tessellation)
-    if is_flat(document.nodes[node]):
-        solid = sheet(document, node, exact, tessellation)
+    as_shown = _SHEETS.get(document.nodes[node].GIVES)
+    if as_shown is not None:
+        solid = as_shown(document, node, exact, tessellation)
         if solid.mesh.is_empty:
             solid = _with_empty_ones(document, solid, [node], boxes)
         cache.put(key, solid)
@@ -301,6 +302,13 @@ def _solid(
     return solid
 
 
+_SHEETS: Mapping[str, Callable[[Document, NodeId, ExactKernel, Tessellation], CachedSolid]] = {
+    "Sketch": sheet,
+    "Surface": surface_sheet,
+}
+"""What is shown and is no solid, by the type of its values."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Boxes:
     """Where bodies and profiles of a document lie, as their meshes say."""
@@ -312,8 +320,9 @@ class _Boxes:
 
     def of(self, node: NodeId) -> NDArray[np.float64] | None:
         """The corners (2, 3) of its box, None of what is empty. Raises: BodyFault, GeometryError."""
-        if is_flat(self.document.nodes[node]):
-            positions = sheet(self.document, node, self.exact, self.tessellation).mesh.positions
+        as_shown = _SHEETS.get(self.document.nodes[node].GIVES)
+        if as_shown is not None:
+            positions = as_shown(self.document, node, self.exact, self.tessellation).mesh.positions
         else:
             made = self.builder.carried_out(self.builder.answer(node))
             positions = np.empty((0, 3)) if made is None else read(made).positions
@@ -417,9 +426,9 @@ def _read(
     beneath = [
         note
         for flat in document.subgraph(node)
-        if is_flat(document.nodes[flat])
+        if is_bodiless(document.nodes[flat])
         for child in document.nodes[flat].children()
-        if not is_flat(document.nodes[child])
+        if not is_bodiless(document.nodes[child])
         for note in exact.notes(document, child)
     ]
     notes = tuple(dict.fromkeys((*beneath, *of_mesh)))

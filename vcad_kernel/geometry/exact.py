@@ -18,7 +18,15 @@ from vcad_kernel.geometry.cache.solid_cache import KeptFigures, SolidCache, figu
 from vcad_kernel.geometry.imported_file import content_of
 from vcad_kernel.geometry.occt import separate_process
 from vcad_kernel.geometry.profiling import Recorder
-from vcad_kernel.geometry.solid import ExactFigures, ExactKernel, Note, SearchLimit, TracedMesh, no_brep
+from vcad_kernel.geometry.solid import (
+    ExactFigures,
+    ExactKernel,
+    Note,
+    SearchLimit,
+    ShownSurface,
+    TracedMesh,
+    no_brep,
+)
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.bodies.bodies import Offset
@@ -166,6 +174,14 @@ class InstalledKernel:
     def content(self, document: Document, node: NodeId) -> bytes:
         """See :meth:`ExactKernel.content`. Read without the library."""
         return content_of(document, node, self._files)
+
+    def surface(self, document: Document, node: NodeId) -> Any:
+        """See :meth:`ExactKernel.surface`."""
+        return self._loaded(document, node).surface(document, node)
+
+    def shown_surface(self, document: Document, node: NodeId, tessellation: Tessellation) -> ShownSurface:
+        """See :meth:`ExactKernel.shown_surface`."""
+        return self._loaded(document, node).shown_surface(document, node, tessellation)
 
     def bores(self, document: Document, node: NodeId) -> Any:
         """See :meth:`ExactKernel.bores`."""

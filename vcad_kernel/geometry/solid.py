@@ -11,6 +11,7 @@ largest size that can is handed down with the question. Nothing here knows a lib
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -32,6 +33,7 @@ __all__ = [
     "ExactKernel",
     "Note",
     "SearchLimit",
+    "ShownSurface",
     "TracedMesh",
     "box_in_words",
     "check_parameters",
@@ -40,7 +42,7 @@ __all__ = [
     "no_brep",
     "nothing_common",
     "nothing_left",
-    "refuse_profile",
+    "refuse_no_solid",
 ]
 
 
@@ -106,6 +108,12 @@ class ExactKernel(Protocol):
     def fit(self, document: Document, node: NodeId) -> float:
         """How far the outlines of a profile may be off that had to be fitted, mm. Raises: as ``brep``."""
 
+    def surface(self, document: Document, node: NodeId) -> Any:
+        """The surface of a ``Patch``, opaque outside the kernel. Raises: as ``brep``."""
+
+    def shown_surface(self, document: Document, node: NodeId, tessellation: Tessellation) -> ShownSurface:
+        """The surface of a node for a picture, and what is measured of it. Raises: as ``brep``."""
+
     def bores(self, document: Document, node: NodeId) -> Any:
         """Where the holes of a ``DrillTool`` are, as `Bores`.
 
@@ -144,12 +152,19 @@ def mesh_without_brep(document: Document, node: NodeId) -> CapabilityUnavailable
     )
 
 
-def refuse_profile(document: Document, node: NodeId) -> None:
-    """Raises: GeometryError TYPE_MISMATCH for a profile, which can be shown and is no solid."""
-    if document.nodes[node].GIVES == "Sketch":
-        message = "a profile is no solid"
-        fix = "pull, spin, extrude, sweep or loft it to get one"
+def refuse_no_solid(document: Document, node: NodeId) -> None:
+    """Raises: GeometryError TYPE_MISMATCH for a profile or a surface, which can be shown and is no solid."""
+    refusal = _NO_SOLIDS.get(document.nodes[node].GIVES)
+    if refusal is not None:
+        message, fix = refusal
         raise geometry_error(document, node, "TYPE_MISMATCH", message, fix=fix)
+
+
+_NO_SOLIDS: Mapping[str, tuple[str, str]] = {
+    "Sketch": ("a profile is no solid", "pull, spin, extrude, sweep or loft it to get one"),
+    "Surface": ("a surface is no solid", "thicken it to get one"),
+}
+"""What is shown and is no solid, by its type: what is said of it, and the way to a solid."""
 
 
 def check_parameters(document: Document, node: NodeId) -> None:
@@ -246,6 +261,21 @@ class TracedMesh:
     def nbytes(self) -> int:
         """Memory held, roughly: the arrays."""
         return self.mesh.nbytes + self.maker_of.nbytes + 512
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ShownSurface:
+    """A surface as it is shown, from its front. Millimetres, mm²."""
+
+    mesh: TriMesh
+    """Open; without source nodes."""
+    chord: float
+    """Largest distance between the mesh and the surface."""
+    area: float
+    bounds: tuple[Vec3, Vec3]
+    center: Vec3
+    tolerance: float
+    """How far the surface may be from the edges and points that it was asked to meet; 0 = not at all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,6 +159,7 @@ _ENCODERS: dict[Any, _Encoder] = {
     Vec2: _numbers,
     tuple[float, ...]: _numbers,
     tuple[int, ...]: _integers,
+    tuple[Vec3, ...]: lambda points: _numbers(tuple(number for point in points for number in point)),
     tuple[Segment, ...]: _segments,
     Outlines: _outlines,
     Path: _path,

@@ -44,6 +44,7 @@ __all__ = [
     "Solid",
     "Solids",
     "String",
+    "Surface",
     "Trait",
     "given_of",
     "joined",
@@ -56,6 +57,9 @@ LEAST_FIDELITY = 8
 
 _WORDS = ":all, :top, :bottom, :left, :right, :front, :back"
 """The selections of one word."""
+
+
+_PLANE = "a plane (:xy, :xz, :yz, their backs :yx, :zx, :zy, or what plane and face-plane give)"
 
 
 class Kind(Enum):
@@ -80,16 +84,20 @@ class Kind(Enum):
     INDICES = "a vector of whole numbers from 0", "Vec Count", "[Vec Int]"
     FUNCTION = "a function of a number that gives #[x y]", "(Float -> Vec Real)", ""
     PATH = "a path", "Path", "Path"
-    PLANE = "a plane (:xy, :xz, :yz, their backs :yx, :zx, :zy, or what plane and face-plane give)", "", ""
-    PLANE_OF_NUMBERS = "a plane by its name, or of numbers as plane gives it", "", ""
+    PATHS = "a vector of paths", "Vec Path", "[Vec Path]"
+    SURFACE = "a surface", "Surface", "Surface"
+    PLANE = _PLANE, "", ""
+    PLANE_OR_NUMBERS = _PLANE, "", "", "of numbers where it stands on no face"
     FACE = "a selection of one plane face, as :top, or a plane", "", ""
     PLACES = "points #[#[x y] …], or what grid, ring, corners, along-edge and centers-of give", "", ""
     EDGES = f"a selection of edges: {_WORDS}, :inside, :outside, a map, or edges", "", ""
     FACES = f"a selection of faces: {_WORDS}, a map, or faces", "", ""
     SELECTION = f"a selection of edges or faces: {_WORDS}, a map, edges or faces", "", ""
 
-    def __init__(self, words: str, type_: str, stored: str) -> None:
+    def __init__(self, words: str, type_: str, stored: str, given: str = "") -> None:
         self.words, self.type, self.stored = words, type_, stored
+        self.given = given
+        """How builders get it, where that is all that tells it from another kind."""
 
 
 class Choice:
@@ -229,6 +237,7 @@ Reals: TypeAlias = Annotated[tuple[float, ...], Given(Kind.REALS)]
 Indices: TypeAlias = Annotated[tuple[int, ...], Given(Kind.INDICES)]
 Solid: TypeAlias = Annotated[NodeId, Given(Kind.SOLID)]
 Sketch: TypeAlias = Annotated[NodeId, Given(Kind.SKETCH)]
+Surface: TypeAlias = Annotated[NodeId, Given(Kind.SURFACE)]
 Solids: TypeAlias = Annotated[tuple[NodeId, ...], Given(Kind.SOLIDS)]
 Sketches: TypeAlias = Annotated[tuple[NodeId, ...], Given(Kind.SKETCHES)]
 

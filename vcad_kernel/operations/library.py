@@ -21,7 +21,7 @@ from vcad_kernel.operations.profiles import (
     sketches,
 )
 from vcad_kernel.operations.record import Operation
-from vcad_kernel.operations.solids import gears, growing, imported, shapes, sweeps, text, threads
+from vcad_kernel.operations.solids import gears, growing, imported, shapes, surfaces, sweeps, text, threads
 from vcad_kernel.operations.words import Word, words_of
 
 __all__ = ["KINDS", "OPERATIONS", "VARIANTS", "WORDS", "loon_text"]
@@ -30,7 +30,7 @@ _FAMILIES: Final[tuple[ModuleType, ...]] = (
     *(shapes, gears, text, booleans, transforms, path_transforms, patterns, features, selections, bodies),
     *(profiles, curve_profiles, profile_edits, pen, planes, growing, on_bodies, wrapping, parting),
     *(holes, places, threads),
-    *(sketches, sweeps, paths, imported, scene, materials),
+    *(sketches, sweeps, paths, surfaces, imported, scene, materials),
 )
 """In the order in which lists of all names have them."""
 
@@ -46,8 +46,21 @@ VARIANTS: Final[Mapping[str, Operation]] = {
 }
 """By the tag of the value."""
 
+_ON_FACES: Final[tuple[type[Node], ...]] = (
+    *(paths.WrittenPath, planes.OnPath, sweeps.SweepOn),
+    *(
+        path_transforms.PathTranslate,
+        path_transforms.PathRotate,
+        path_transforms.PathScale,
+        path_transforms.PathMirror,
+    ),
+)
+"""What paths on faces come to, which elsewhere are no nodes."""
+
 KINDS: Final[Mapping[str, type[Node]]] = {
-    operation.result.KIND: operation.result for operation in OPERATIONS if issubclass(operation.result, Node)
+    kind.KIND: kind
+    for kind in (*(operation.result for operation in OPERATIONS), *_ON_FACES)
+    if issubclass(kind, Node)
 }
 """Every kind of node by its JSON ``type``."""
 

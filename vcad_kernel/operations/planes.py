@@ -14,11 +14,22 @@ from vcad_kernel.operations.bodies.transforms import ORIGIN, X, Y, Z
 from vcad_kernel.operations.features.selections import Faces, Selector
 from vcad_kernel.operations.node import Add, Node, NodeId, Vec3
 from vcad_kernel.operations.numbers import direction, finite_vector, invalid
-from vcad_kernel.operations.profiles.paths import DrawnPath, Track
+from vcad_kernel.operations.profiles.path_transforms import Motion, path_moved
+from vcad_kernel.operations.profiles.paths import AnyPath, DrawnPath, Track, WrittenPath
 from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import PROFILES
 
-__all__ = ["PLANES", "Face", "FacePlane", "On", "PlaneAt", "face_node", "level_axis", "plane_node"]
+__all__ = [
+    "PLANES",
+    "Face",
+    "FacePlane",
+    "On",
+    "OnPath",
+    "PlaneAt",
+    "face_node",
+    "level_axis",
+    "plane_node",
+]
 
 _BACK_X: Vec3 = (-1.0, 0.0, 0.0)
 _BACK_Y: Vec3 = (0.0, -1.0, 0.0)
@@ -38,8 +49,8 @@ PLANES: Final[Mapping[str, tuple[Vec3, Vec3]]] = MappingProxyType(
 
 Point: TypeAlias = Annotated[tuple[float, float, float], Given(Numbers(3), "mm")]
 Way: TypeAlias = Annotated[tuple[float, float, float], Given(Numbers(3))]
-WrittenPlane: TypeAlias = Annotated["PlaneAt | str", Given(Kind.PLANE_OF_NUMBERS)]
-"""The name of one of ``PLANES``, or a plane that stands on no face."""
+PlaneOrNumbers: TypeAlias = Annotated["PlaneAt | NodeId | str", Given(Kind.PLANE_OR_NUMBERS)]
+"""The name of one of ``PLANES``, a plane that stands on no face, or the node of one that does."""
 AnyPlane: TypeAlias = Annotated[NodeId | str, Given(Kind.PLANE)]
 """The name of one of ``PLANES``, or a node that gives a plane."""
 Face: TypeAlias = Annotated[NodeId | str | Selector, Given(Kind.FACE)]
@@ -162,6 +173,20 @@ def on(plane: AnyPlane, k: Sketch, *, add: Add) -> On:
     return On(plane_node(plane, add), k)
 
 
+class OnPath(Node):
+    """A path carried from the XY plane to that of a face."""
+
+    GIVES: ClassVar[str] = "Path"
+    FUNCTION: ClassVar[str] = "on"
+
+    plane: Annotated[NodeId, Given(Kind.PLANE)]
+    path: Annotated[NodeId, Given(Kind.PATH)]
+
+    def children(self) -> tuple[NodeId, ...]:
+        """The plane, then the path."""
+        return (self.plane, self.path)
+
+
 @operation(
     PROFILES,
     "[on :xz [path-2d 0 0 #[[line-to 0 20] [tangent-arc-to 10 30]]]]",
@@ -169,24 +194,19 @@ def on(plane: AnyPlane, k: Sketch, *, add: Add) -> On:
     name="on",
     variant="OnPath",
 )
-def on_path(plane: WrittenPlane, k: Track) -> DrawnPath:
-    """A path that was drawn with path-2d goes onto planes that are written out, not onto that of a face."""
-    place = PlaneAt(ORIGIN, PLANES[plane][1], PLANES[plane][0]) if isinstance(plane, str) else plane
-    place.check()
-    if not isinstance(k, DrawnPath):
+def on_path(plane: PlaneOrNumbers, k: Track, *, add: Add) -> AnyPath | OnPath:
+    """A path that was drawn with path-2d is placed like a profile."""
+    if isinstance(plane, PlaneAt):
+        plane.check()
+    if not isinstance(k, int) and not isinstance(k, DrawnPath):
         raise invalid("k", "must be a path of path-2d; the others lie where their points are")
-    x, y, z = place.axes
-
-    def carried(vector: Vec3) -> Vec3:
-        a, b, c = vector
-        return (
-            a * x[0] + b * y[0] + c * z[0],
-            a * x[1] + b * y[1] + c * z[1],
-            a * x[2] + b * y[2] + c * z[2],
-        )
-
-    (a, b, c), (d, e, f) = place.origin, carried(k.origin)
-    return DrawnPath((a + d, b + e, c + f), carried(k.x_dir), carried(k.y_dir), k.curves)
+    if isinstance(plane, int) or isinstance(k, int):
+        # where a face lies is found while building
+        path = k if isinstance(k, int) else add(WrittenPath(k))
+        return OnPath(add(plane) if isinstance(plane, PlaneAt) else plane_node(plane, add), path)
+    place = PlaneAt(ORIGIN, PLANES[plane][1], PLANES[plane][0]) if isinstance(plane, str) else plane
+    (a, b, c), (d, e, f), (g, h, i) = place.axes
+    return path_moved(k, Motion(((a, d, g), (b, e, h), (c, f, i)), place.origin))
 
 
 def plane_node(plane: NodeId | str, add: Add) -> NodeId:

@@ -19,7 +19,7 @@ Annotations are read as they stand, so modules of records do without ``from __fu
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 from vcad_kernel.operations.arguments import Argument, Key, Keyed, Kind, given_of
 from vcad_kernel.operations.node import Node
@@ -34,6 +34,9 @@ class Section:
     title: str
     intro: str
     """What holds for all its operations; may be empty."""
+
+
+_SUBJECTS = (Kind.SOLID, Kind.SKETCH, Kind.PATH, Kind.SURFACE)
 
 
 class Composed(str):
@@ -145,7 +148,7 @@ def operation(
     """The record of the function below.
 
     By itself ``hex_prism`` is ``hex-prism``, its variant ``HexPrism``, and a last argument that is a solid,
-    a profile or a path is the subject.
+    a profile, a path or a surface is the subject.
     """
 
     def record(build: Callable[..., Any]) -> Operation:
@@ -154,11 +157,11 @@ def operation(
         hints = build.__annotations__
         arguments = tuple(Argument(each, *given_of(hints[each])) for each in positional)
         written = name or build.__name__.replace("_", "-")
-        if subject_last is None:
-            last = bool(arguments) and arguments[-1].kind in (Kind.SOLID, Kind.SKETCH, Kind.PATH)
-        else:
-            last = subject_last
-        result = hints["return"]
+        ends_in_subject = bool(arguments) and arguments[-1].kind in _SUBJECTS
+        last = ends_in_subject if subject_last is None else subject_last
+        returned = hints["return"]
+        # what stands on a face is a node, and else a value: the first of a union tells the type
+        result = (get_args(returned) or (returned,))[0]
         by_name = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
         optional = {key.parameter for key in options}
         assert optional <= {*by_name}, f"{written} does not take all of its options"

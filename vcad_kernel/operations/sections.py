@@ -17,6 +17,7 @@ __all__ = [
     "SECTIONS",
     "SELECTIONS",
     "SKETCHES",
+    "SURFACES",
     "THREADS",
     "TRANSFORMS",
     "WHOLE_BODIES",
@@ -70,6 +71,11 @@ SECTIONS = (
         "Paths",
         "What sweep carries a profile along. On a line, a polyline or a spline the profile stands square to "
         "the path; about the Z axis, its x is the distance outwards from the track, its y the height above.",
+    ),
+    SURFACES := Section(
+        "Surfaces",
+        "A surface has no thickness: as the last value of a cell it is shown, with its area; `thicken` makes "
+        "a solid of it.",
     ),
     FEATURES := Section(
         "Features",

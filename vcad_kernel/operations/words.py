@@ -38,7 +38,7 @@ _ASKED: Final[Mapping[str, Callable[[AnyKind], bool]]] = {
 
 _OF_VALUES: Final = (
     *(Kind.EDGES, Kind.FACES, Kind.SELECTION),
-    *(Kind.FACE, Kind.PLANE, Kind.PLANE_OF_NUMBERS),
+    *(Kind.FACE, Kind.PLANE, Kind.PLANE_OR_NUMBERS),
 )
 """Kinds of which nothing is asked: what one is depends on the value."""
 

@@ -20,7 +20,7 @@ from vcad_kernel.geometry.evaluate import Warning  # noqa: A004 - the word of th
 from vcad_kernel.geometry.measure.figures import Figures
 from vcad_kernel.geometry.measure.referee import MESH_UNSOUND
 from vcad_kernel.geometry.profiling import NodeProfile
-from vcad_kernel.geometry.solid import refuse_profile
+from vcad_kernel.geometry.solid import refuse_no_solid
 from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.ir.document import Document
 from vcad_kernel.ir.parameter import Parameter
@@ -156,7 +156,7 @@ class PartResult:
 
         Raises: GeometryError MESH_UNSOUND where it is known not to be the part, TYPE_MISMATCH for a profile.
         """
-        refuse_profile(self.document, self.node)
+        refuse_no_solid(self.document, self.node)
         for note in (*self.mesh_figures.notes, *self.known_figures.notes):
             if note.code == MESH_UNSOUND:
                 fix = "export the part: files are made of its exact surfaces"

@@ -15,7 +15,7 @@ import numpy as np
 from vcad_kernel.geometry.mesh import manifold_kernel as library
 from vcad_kernel.geometry.mesh.body import Body, BodyFault, combined, placed, primitive
 from vcad_kernel.geometry.mesh.manifold_kernel import Made, Operation
-from vcad_kernel.geometry.mesh.profiles import grown, on_body
+from vcad_kernel.geometry.mesh.profiles import grown, on_body, swept
 from vcad_kernel.geometry.mesh.reading.literal import read_mesh, separate_lumps
 from vcad_kernel.geometry.mesh.reading.reading import read_mesh_file
 from vcad_kernel.geometry.mesh.shapes import ball, gear, prism, text, torus, wedge
@@ -23,9 +23,11 @@ from vcad_kernel.geometry.mesh.site import Site
 from vcad_kernel.geometry.placement import copies, matrix_of
 from vcad_kernel.geometry.solid import geometry_error
 from vcad_kernel.geometry.sweeps.boring import COSMETIC, threaded_bore, threaded_rod, turned_bore, turned_rod
+from vcad_kernel.geometry.sweeps.growing import Growing
+from vcad_kernel.geometry.sweeps.paths.on_faces import swept_on
 from vcad_kernel.geometry.sweeps.paths.paths import pitch_mismatch
-from vcad_kernel.geometry.sweeps.profiles.regions import is_flat, outline_of, read_plane
-from vcad_kernel.geometry.sweeps.sweeping import Swept, extrude, lofted, revolve, revolved, sweep
+from vcad_kernel.geometry.sweeps.profiles.regions import is_bodiless, outline_of, read_plane, refuse_bodiless
+from vcad_kernel.geometry.sweeps.sweeping import Swept, lofted, revolved
 from vcad_kernel.geometry.sweeps.swept import Skin
 from vcad_kernel.geometry.sweeps.threads import threaded
 from vcad_kernel.geometry.tolerance import Tessellation, sagitta
@@ -45,7 +47,7 @@ from vcad_kernel.operations.solids.gears import Gear
 from vcad_kernel.operations.solids.growing import Pull, Spin
 from vcad_kernel.operations.solids.imported import ImportedMesh, MeshFile
 from vcad_kernel.operations.solids.shapes import Cone, Cube, Cylinder, Empty, Prism, Sphere, Torus, Wedge
-from vcad_kernel.operations.solids.sweeps import Extrude, Loft, Revolve, Sweep
+from vcad_kernel.operations.solids.sweeps import Extrude, Loft, Revolve, Sweep, SweepOn
 from vcad_kernel.operations.solids.text import Text
 from vcad_kernel.operations.solids.threads import Thread
 
@@ -164,30 +166,35 @@ def _operand(site: Site) -> Made | None:
         raise fault_of(site.document, fault) from None
 
 
-def _flat(node: Node, site: Site) -> _Built:
-    what = "a profile" if node.GIVES == "Sketch" else "a plane"
-    raise geometry_error(site.document, site.node, "TYPE_MISMATCH", f"a solid is expected here, not {what}")
+def _bodiless(_node: Node, site: Site) -> _Built:
+    refuse_bodiless(site.document, site.node)
 
 
-def _grown(node: Node, site: Site) -> _Built:
+def _swept_on(_node: SweepOn, site: Site) -> _Built:
+    return _grown(swept_on(site.document, site.node, site.means.exact), site)
+
+
+def _grown(node: Growing, site: Site) -> _Built:
     if isinstance(node, Pull) and node.taper:
         return _feature(node, site)
     if isinstance(node, Sweep) and isinstance(node.path, HelixPath):
         said = pitch_mismatch(node.path)
         if said is not None:
             site.warn("PITCH_MISMATCH", said)
-    (sketch,) = node.children()
-    old = isinstance(site.document.nodes[sketch], Sketch2D) and not isinstance(node, Pull | Spin)
-    return _swept(node, site) if old else grown(node, site)
-
-
-def _swept(node: Node, site: Site) -> _Built:
+    old = isinstance(site.document.nodes[node.sketch], Sketch2D)
+    if isinstance(node, Pull | Spin) or not old:
+        return grown(node, site)
     # whatever is no profile is refused by its reader, in its own words
+    made = swept(site, node, outline_of(site.document, node.sketch, site.means.exact, site.node))
+    site.chord = made.deviation
+    return site.union(made.skins)
+
+
+def _loft(node: Loft, site: Site) -> _Built:
     profiles = [outline_of(site.document, child, site.means.exact, site.node) for child in node.children()]
-    make: Callable[..., Swept] = _SWEEPS[type(node)]
-    swept = make(site.document, site.node, profiles, site.means.tessellation, site.scale)
-    site.chord = swept.deviation
-    return site.union(swept.skins)
+    made = lofted(site.document, site.node, profiles, site.means.tessellation, site.scale)
+    site.chord = made.deviation
+    return site.union(made.skins)
 
 
 def _drill_tool(node: DrillTool, site: Site) -> _Built:
@@ -275,13 +282,6 @@ OPERATORS = (
 )
 """What is built from the meshes of its children."""
 
-_SWEEPS: dict[type[Node], Callable[..., Swept]] = {
-    Extrude: extrude,
-    Revolve: revolve,
-    Sweep: sweep,
-    Loft: lofted,
-}
-
 _SHAPES: dict[type[Node], Callable[[Document, NodeId, Tessellation, float], Swept]] = {
     Torus: torus,
     Wedge: wedge,
@@ -304,10 +304,11 @@ _BODIES: Mapping[type[Node], Callable[[Any, Site], _Built]] = {
     Section: _section,
     Keep: _keep,
     **dict.fromkeys(_ON_BODIES, _on_body),
-    **dict.fromkeys((kind for kind in KINDS.values() if is_flat(kind)), _flat),
+    **dict.fromkeys((kind for kind in KINDS.values() if is_bodiless(kind)), _bodiless),
     **dict.fromkeys((Translate, Rotate, Scale, Mirror), _transform),
     **dict.fromkeys((Extrude, Revolve, Sweep, Pull, Spin), _grown),
-    Loft: _swept,
+    SweepOn: _swept_on,
+    Loft: _loft,
     DrillTool: _drill_tool,
     Thread: _thread,
     **dict.fromkeys(_SHAPES, _shape),

@@ -16,7 +16,15 @@ from vcad_kernel.geometry.mesh.body import Body, combined, placed, primitive
 from vcad_kernel.geometry.mesh.manifold_kernel import Made, Operation
 from vcad_kernel.geometry.mesh.site import Answer, Site, Trace
 from vcad_kernel.geometry.placement import IDENTITY, compose
-from vcad_kernel.geometry.sweeps.growing import Grown, Span, gap_to_fill, grown_from, span_of, walls_to_cut
+from vcad_kernel.geometry.sweeps.growing import (
+    Growing,
+    Grown,
+    Span,
+    gap_to_fill,
+    grown_from,
+    span_of,
+    walls_to_cut,
+)
 from vcad_kernel.geometry.sweeps.paths.along_paths import swept_along
 from vcad_kernel.geometry.sweeps.planes import matrix_onto
 from vcad_kernel.geometry.sweeps.profiles.fits import fit_under
@@ -32,11 +40,10 @@ from vcad_kernel.geometry.sweeps.profiles.regions import (
 from vcad_kernel.geometry.sweeps.sweeping import Swept, extruded, revolved
 from vcad_kernel.operations.bodies.booleans import Difference, Intersection, Union
 from vcad_kernel.operations.features.on_bodies import BossTo, OnBody, PocketTo
-from vcad_kernel.operations.node import Node
 from vcad_kernel.operations.profiles.sketches import Curves
 from vcad_kernel.operations.solids.sweeps import Extrude, Revolve
 
-__all__ = ["grown", "on_body", "prism"]
+__all__ = ["grown", "on_body", "prism", "swept"]
 
 _WHOLE = 1_000_000
 """The number of a prism among the bodies of a node that is made of more."""
@@ -47,18 +54,17 @@ _OPERATIONS = {
 }
 
 
-def grown(node: Node, site: Site) -> Body | None:
-    """The body of a node that grows out of one profile; None = of an empty one.
+def grown(node: Growing, site: Site) -> Body | None:
+    """The body of a node that grows out of one profile; None = of an empty one. node: what it comes to.
 
     Raises: GeometryError; CapabilityUnavailable where the plane of a face needs the exact kernel.
     """
-    (sketch,) = node.children()
-    region = read_region(site.document, sketch, site.means.exact)
-    value, place = grown_from(site.document, site.node, region.plane)
+    region = read_region(site.document, node.sketch, site.means.exact)
+    value, place = grown_from(site.document, site.node, node, region.plane)
     if isinstance(value, Revolve) and region.alone is None:
         # the whole may lie on one side of the axis where its parts do not
-        plane, outlines = site.means.exact.outlines(site.document, sketch)
-        region = Region(plane, (Shape(sketch, outlines),))
+        plane, outlines = site.means.exact.outlines(site.document, node.sketch)
+        region = Region(plane, (Shape(node.sketch, outlines),))
     body = _grown_within(site, region, value)
     if body is None or np.array_equal(place, IDENTITY):
         return body
@@ -81,7 +87,7 @@ def prism(site: Site, region: Region, span: Span) -> Body | None:
 
 def _grown_within(site: Site, region: Region, value: Grown) -> Body | None:
     """What grows out of a profile, in the coordinates of its plane."""
-    growing = _Growing(site, value)
+    growing = _Outlines(site, value)
     stack: list[Body | None] = []
     for step in region.steps:
         if isinstance(step, Shape):
@@ -96,7 +102,7 @@ def _grown_within(site: Site, region: Region, value: Grown) -> Body | None:
     return body
 
 
-class _Growing:
+class _Outlines:
     def __init__(self, site: Site, value: Grown) -> None:
         self._site = site
         self._value = value
@@ -129,17 +135,18 @@ class _Growing:
     def _of_outline(self, shape: Shape, outline: Curves) -> Body:
         site = self._site
         profile = profile_in(site.document, shape.node, outline)
-        swept = _swept(site, self._value, profile)
-        site.chord = max(site.chord, swept.deviation)
+        made = swept(site, self._value, profile)
+        site.chord = max(site.chord, made.deviation)
         bodies = []
-        for skin in swept.skins:
+        for skin in made.skins:
             solid, (original,) = library.of_runs(skin, (len(skin.triangles),))
             site.makers.append((original, site.digest))
             bodies.append(primitive(site.key(next(self._pieces)), solid))
         return self._combined(Operation.UNION, bodies)
 
 
-def _swept(site: Site, value: Grown, profile: Profile) -> Swept:
+def swept(site: Site, value: Grown, profile: Profile) -> Swept:
+    """What grows out of one profile, as skins. Raises: GeometryError."""
     fine = (site.means.tessellation, site.scale)
     if isinstance(value, Extrude):
         return extruded(site.document, site.node, value, profile, *fine)

@@ -1,6 +1,6 @@
-"""A profile as it is shown: flat, its plane faces from both sides; its figures are those of its outlines.
+"""Profiles and surfaces as they are shown: from both sides; figures are those of outlines and faces.
 
-It is no solid: nothing is made of it, and no file.
+They are no solids: nothing is made of them, and no file.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from vcad_kernel.geometry.cache.solid_cache import NOTHING, CachedSolid
 from vcad_kernel.geometry.measure.figures import Figures
 from vcad_kernel.geometry.mesh.manifold_kernel import triangulate_rings
+from vcad_kernel.geometry.solid import ExactKernel
 from vcad_kernel.geometry.sweeps.profiles.curves import outline_moments
 from vcad_kernel.geometry.sweeps.profiles.fits import fit_of
 from vcad_kernel.geometry.sweeps.profiles.regions import (
@@ -27,7 +28,7 @@ from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import NodeId, Vec3
 from vcad_kernel.operations.profiles.sketches import Curves
 
-__all__ = ["sheet"]
+__all__ = ["sheet", "surface_sheet"]
 
 _CLAIMED = 1e-9
 """Relative: areas that may be further off are no exact ones."""
@@ -54,13 +55,8 @@ def sheet(document: Document, node: NodeId, source: Source, tessellation: Tessel
         chord = max(chord, *(ring.deviation for ring in rings))
         triangles.append(triangulate_rings([ring.points for ring in rings]) + sum(map(len, points)))
         points += [ring.points for ring in rings]
-    # the back is the front once more, turned round: a sheet has two sides and no thickness
     placed = np.array([plane.place(point) for point in np.vstack(points)])
-    front = np.vstack(triangles)
-    mesh = TriMesh(
-        np.vstack([placed, placed]),
-        np.vstack([front, front[:, ::-1] + len(placed)]).astype(np.uint32),
-    )
+    mesh = _from_both_sides(placed, np.vstack(triangles))
     # figures come from the curves themselves, not from the triangles
     moments = [outline_moments(outline) for piece in pieces for outline in _chains(piece)]
     area, u, v = np.sum(moments, axis=0)
@@ -92,6 +88,38 @@ def sheet(document: Document, node: NodeId, source: Source, tessellation: Tessel
     )
     makers = (document.digest(node),)
     return CachedSolid(mesh, figures, makers, np.zeros(mesh.triangle_count, np.uint32), (), True, chord)
+
+
+def surface_sheet(
+    document: Document, node: NodeId, exact: ExactKernel, tessellation: Tessellation
+) -> CachedSolid:
+    """The two sides of a surface, with its area (one side), box and centre; no volume.
+
+    Raises: GeometryError, CapabilityUnavailable.
+    """
+    shown = exact.shown_surface(document, node, tessellation)
+    mesh = _from_both_sides(shown.mesh.positions, shown.mesh.indices.astype(np.int64))
+    figures = Figures(
+        volume=0.0,
+        surface_area=shown.area,
+        bounds=shown.bounds,
+        center_of_mass=shown.center,
+        is_empty=False,
+        triangles=mesh.triangle_count,
+        vertices=mesh.vertex_count,
+        exact=shown.tolerance == 0.0,
+        tolerance=shown.tolerance or None,
+        mesh_of=lambda: mesh,
+    )
+    makers = (document.digest(node),)
+    each = np.zeros(mesh.triangle_count, np.uint32)
+    return CachedSolid(mesh, figures, makers, each, (), shown.chord == 0.0, shown.chord)
+
+
+def _from_both_sides(points: NDArray[np.float64], front: NDArray[np.int64]) -> TriMesh:
+    """The back is the front once more, turned round: a sheet has two sides and no thickness."""
+    turned = front[:, ::-1] + len(points)
+    return TriMesh(np.vstack([points, points]), np.vstack([front, turned]).astype(np.uint32))
 
 
 def _chains(piece: Piece) -> tuple[Curves, ...]:

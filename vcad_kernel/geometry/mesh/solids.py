@@ -25,7 +25,7 @@ from vcad_kernel.geometry.mesh.site import Answer, Means, Site
 from vcad_kernel.geometry.placement import enlargement
 from vcad_kernel.geometry.profiling import Recorder
 from vcad_kernel.geometry.solid import ExactKernel, check_parameters, geometry_error
-from vcad_kernel.geometry.sweeps.profiles.regions import is_flat
+from vcad_kernel.geometry.sweeps.profiles.regions import is_bodiless
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import NodeId
@@ -179,7 +179,7 @@ class MeshBuilder:
             return []
         scale = visit.scale * enlargement(node)
         reads_flat = isinstance(node, ON_FLAT)
-        below = [child for child in node.children() if not (reads_flat and is_flat(nodes[child]))]
+        below = [child for child in node.children() if not (reads_flat and is_bodiless(nodes[child]))]
         return [_Visit(child, scale) for child in below]
 
     def _leave(self, visit: _Visit, children: list[_Visit]) -> None:

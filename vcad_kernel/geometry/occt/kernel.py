@@ -36,6 +36,9 @@ from vcad_kernel.geometry.occt.insets.drafting import draft
 from vcad_kernel.geometry.occt.insets.offsetting import offset
 from vcad_kernel.geometry.occt.insets.shelling import shell, shell_open
 from vcad_kernel.geometry.occt.measure.figures import measured
+from vcad_kernel.geometry.occt.patches.plating import Surface, surface_of
+from vcad_kernel.geometry.occt.patches.showing import shown
+from vcad_kernel.geometry.occt.patches.thickening import thicken
 from vcad_kernel.geometry.occt.planning import Plan, Visit, plan_of
 from vcad_kernel.geometry.occt.primitives import cone, cube, cylinder, prism, sphere, torus, wedge
 from vcad_kernel.geometry.occt.reading.step_reading import step_file
@@ -58,14 +61,16 @@ from vcad_kernel.geometry.solid import (
     ExactFigures,
     Note,
     SearchLimit,
+    ShownSurface,
     TracedMesh,
     check_parameters,
     geometry_error,
     mesh_without_brep,
 )
 from vcad_kernel.geometry.sweeps.boring import Bores
+from vcad_kernel.geometry.sweeps.paths.on_faces import swept_on
 from vcad_kernel.geometry.sweeps.planes import Plane, plane_at
-from vcad_kernel.geometry.sweeps.profiles.regions import is_flat, read_region
+from vcad_kernel.geometry.sweeps.profiles.regions import is_bodiless, read_region, refuse_bodiless
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.bodies.bodies import Hull, Offset, Section
@@ -91,7 +96,8 @@ from vcad_kernel.operations.solids.gears import Gear
 from vcad_kernel.operations.solids.growing import Pull, Spin
 from vcad_kernel.operations.solids.imported import ImportedMesh, MeshFile, StepFile
 from vcad_kernel.operations.solids.shapes import Cone, Cube, Cylinder, Empty, Prism, Sphere, Torus, Wedge
-from vcad_kernel.operations.solids.sweeps import Extrude, Loft, Revolve, Sweep
+from vcad_kernel.operations.solids.surfaces import Patch, Thicken
+from vcad_kernel.operations.solids.sweeps import Extrude, Loft, Revolve, Sweep, SweepOn
 from vcad_kernel.operations.solids.text import Text
 from vcad_kernel.operations.solids.threads import Thread
 from vcad_kernel.paths import Workspace
@@ -222,7 +228,7 @@ class OcctKernel:
             return known
         value, build = document.nodes[node], self._build(document, node)
         bodies = [
-            None if is_flat(document.nodes[child]) else self.merged(document, child)
+            None if is_bodiless(document.nodes[child]) else self.merged(document, child)
             for child in value.children()
         ]
         try:
@@ -238,6 +244,32 @@ class OcctKernel:
     def content(self, document: Document, node: NodeId) -> bytes:
         """The bytes of the file that a node is read from."""
         return content_of(document, node, self._files)
+
+    def surface(self, document: Document, node: NodeId) -> Surface:
+        """The surface of a node, with what is needed to build on it. Raises: as ``brep``."""
+        key = self._key(document, node, "surface", None)
+        known = self._cache.get(key)
+        if isinstance(known, Surface):
+            return known
+        for each in _parents_first(document, node):
+            check_parameters(document, each)
+        value, build = document.nodes[node], self._build(document, node)
+        if not isinstance(value, Patch):
+            raise geometry_error(document, node, "TYPE_MISMATCH", "a surface is expected here")
+        try:
+            made = surface_of(build, value)
+        except OCCT_ERRORS as error:
+            raise build.fault(value.FAILURE, "OpenCASCADE cannot build this") from error
+        self._cache.put(key, made)
+        return made
+
+    def shown_surface(self, document: Document, node: NodeId, tessellation: Tessellation) -> ShownSurface:
+        """The surface of a node for a picture, and what is measured of it. Raises: as ``brep``."""
+        found = shown(self.surface(document, node), tessellation)
+        if found is None:
+            code = document.nodes[node].FAILURE
+            raise geometry_error(document, node, code, "no mesh of the surface could be made", failed=True)
+        return found
 
     def bores(self, document: Document, node: NodeId) -> Bores:
         """Where the holes of a ``DrillTool`` are. Raises: as ``brep``, and for places that are none."""
@@ -374,9 +406,8 @@ def _empty(_build: Build, _node: Empty, _operands: Operands) -> None:
     return None
 
 
-def _flat(build: Build, node: Node, _operands: Operands) -> None:
-    what = "a profile" if node.GIVES == "Sketch" else "a plane"
-    raise build.fault("TYPE_MISMATCH", f"a solid is expected here, not {what}", failed=False)
+def _bodiless(build: Build, _node: Node, _operands: Operands) -> None:
+    refuse_bodiless(build.document, build.node)
 
 
 def _mesh(build: Build, node: ImportedMesh | MeshFile, _operands: Operands) -> None:
@@ -395,9 +426,15 @@ def _of_sketch(builder: Builder) -> Builder:
     return build
 
 
+def _sweep_on(build: Build, _node: SweepOn, operands: Operands) -> Brep | None:
+    assert build.source is not None
+    along = swept_on(build.document, build.node, build.source)
+    return _of_sketch(sweep)(build, along, operands)
+
+
 _BUILDERS: dict[type[Node], Builder] = {
     Empty: _empty,
-    **dict.fromkeys((kind for kind in KINDS.values() if is_flat(kind)), _flat),
+    **dict.fromkeys((kind for kind in KINDS.values() if is_bodiless(kind)), _bodiless),
     ImportedMesh: _mesh,
     MeshFile: _mesh,
     StepFile: step_file,
@@ -413,6 +450,7 @@ _BUILDERS: dict[type[Node], Builder] = {
     Extrude: _of_sketch(extrude),
     Revolve: _of_sketch(revolve),
     Sweep: _of_sketch(sweep),
+    SweepOn: _sweep_on,
     Pull: grown,
     Spin: grown,
     Loft: loft,
@@ -433,6 +471,7 @@ _BUILDERS: dict[type[Node], Builder] = {
     PocketTo: pocket_to,
     CutThrough: cut_through,
     WrapOn: wrap_on,
+    Thicken: thicken,
 }
 """Who builds what; booleans, transforms and patterns are put together by plans."""
 

@@ -26,7 +26,7 @@ from vcad_kernel.geometry.occt.primitives import PRIMITIVES, taken_up
 from vcad_kernel.geometry.occt.transforms import is_similarity, moved
 from vcad_kernel.geometry.placement import IDENTITY, Matrix, compose, copies, is_transform, matrix_of
 from vcad_kernel.geometry.solid import NOTHING_LEFT, nothing_common, nothing_left
-from vcad_kernel.geometry.sweeps.profiles.regions import is_flat, solids_under
+from vcad_kernel.geometry.sweeps.profiles.regions import is_bodiless, solids_under
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.bodies.bodies import Feature
 from vcad_kernel.operations.bodies.booleans import Difference, Intersection, Union
@@ -146,7 +146,7 @@ class _Planner:
             return Plan((), stretched)
         document = self._document
         children = node.children()
-        flat = [child for child in children if is_flat(document.nodes[child])]
+        flat = [child for child in children if is_bodiless(document.nodes[child])]
         if not flat:
             visits = tuple(Visit(child, merged=isinstance(node, Feature)) for child in children)
             return Plan(visits, lambda build, bodies: builder(build, node, bodies))

@@ -24,7 +24,7 @@ from vcad_kernel.operations.node import NodeId, Vec3
 from vcad_kernel.operations.solids.growing import Pull, Spin
 from vcad_kernel.operations.solids.sweeps import Extrude, Revolve, Sweep
 
-__all__ = ["Grown", "Span", "gap_to_fill", "grown_from", "span_of", "walls_to_cut"]
+__all__ = ["Growing", "Grown", "Span", "gap_to_fill", "grown_from", "span_of", "walls_to_cut"]
 
 _BEYOND = 0.05
 """Of its size, by which a prism that passes all of a body reaches beyond it."""
@@ -33,16 +33,19 @@ _AT_PLANE = 1e-5
 
 Grown: TypeAlias = Extrude | Revolve | Sweep
 """What is made of each outline in the plane's coordinates; of which sketch plays no part."""
+Growing: TypeAlias = Grown | Pull | Spin
+"""What makes a body of each outline of a profile."""
 Span: TypeAlias = tuple[float, float]
 """From where to where along the plane's normal, mm."""
 
 
-def grown_from(document: Document, node: NodeId, plane: Plane) -> tuple[Grown, Matrix]:
+def grown_from(document: Document, node: NodeId, value: Growing, plane: Plane) -> tuple[Grown, Matrix]:
     """What a node makes of outlines in the coordinates of a plane, and what carries that to where it stands.
+
+    value: the node's, or what it comes to.
 
     Raises: GeometryError INVALID_PARAMETER for a direction that lies in the plane.
     """
-    value = document.nodes[node]
     place = matrix_onto(plane)
     match value:
         case Extrude():
@@ -68,7 +71,6 @@ def grown_from(document: Document, node: NodeId, plane: Plane) -> tuple[Grown, M
             way = math.copysign(1.0, value.angle_deg)
             axis = (way * p, way * q, 0.0)
             return Revolve(value.sketch, (u, v, 0.0), axis, abs(value.angle_deg)), place
-    assert isinstance(value, Sweep)
     # a path says where its sections stand
     return value, IDENTITY
 

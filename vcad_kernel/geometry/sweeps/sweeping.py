@@ -1,6 +1,6 @@
 """Solids swept from profiles, as skins: extrude, revolve, sweeps and lofts (cad.md §3.7–3.10).
 
-Each function takes a checked node with its profiles and gives closed outward skins whose union is
+Each function takes a checked value with its profiles and gives closed outward skins whose union is
 the solid, with how far they are from the true surface.
 """
 
@@ -16,7 +16,7 @@ from vcad_kernel.geometry.mesh.manifold_kernel import triangulate
 from vcad_kernel.geometry.placement import unit
 from vcad_kernel.geometry.solid import geometry_error
 from vcad_kernel.geometry.sweeps.loft import LoftFault, loft
-from vcad_kernel.geometry.sweeps.paths.along_paths import subdivided, sweep, twisted
+from vcad_kernel.geometry.sweeps.paths.along_paths import subdivided, twisted
 from vcad_kernel.geometry.sweeps.profiles.crossing import crosses_itself
 from vcad_kernel.geometry.sweeps.profiles.profile import Profile
 from vcad_kernel.geometry.sweeps.swept import Skin, Swept, cap, outward, prism, turned
@@ -28,13 +28,10 @@ from vcad_kernel.operations.solids.sweeps import Extrude, Loft, Revolve
 __all__ = [
     "Swept",
     "axis_in_plane",
-    "extrude",
     "extruded",
     "lofted",
     "refuse_flat",
-    "revolve",
     "revolved",
-    "sweep",
 ]
 
 
@@ -66,15 +63,6 @@ def _turn(
 # ---------------------------------------------------------------- extrude
 
 
-def extrude(
-    document: Document, node: NodeId, profiles: Sequence[Profile], tessellation: Tessellation, scale: float
-) -> Swept:
-    """Prism of the profile along the full direction vector, square to the plane or not."""
-    value, (profile,) = document.nodes[node], profiles
-    assert isinstance(value, Extrude)
-    return extruded(document, node, value, profile, tessellation, scale)
-
-
 def extruded(
     document: Document,
     node: NodeId,
@@ -83,7 +71,10 @@ def extruded(
     tessellation: Tessellation,
     scale: float,
 ) -> Swept:
-    """As `extrude`, of a value that need not be the node's."""
+    """Prism of the profile along the full direction vector, square to the plane or not.
+
+    value: need not be the node's.
+    """
     direction = np.array(value.direction)
     refuse_flat(document, node, value, profile)
     if value.twist_angle or value.scale_end not in (None, 1.0):
@@ -108,15 +99,6 @@ def refuse_flat(document: Document, node: NodeId, value: Extrude, profile: Profi
 # ---------------------------------------------------------------- revolve
 
 
-def revolve(
-    document: Document, node: NodeId, profiles: Sequence[Profile], tessellation: Tessellation, scale: float
-) -> Swept:
-    """Profile turned about an axis; touching the axis closes the body."""
-    value, (profile,) = document.nodes[node], profiles
-    assert isinstance(value, Revolve)
-    return revolved(document, node, value, profile, tessellation, scale)
-
-
 def revolved(
     document: Document,
     node: NodeId,
@@ -125,7 +107,7 @@ def revolved(
     tessellation: Tessellation,
     scale: float,
 ) -> Swept:
-    """As `revolve`, of a value that need not be the node's."""
+    """Profile turned about an axis; touching the axis closes the body. value: need not be the node's."""
     axis, origin = np.array(unit(value.axis_dir)), np.array(value.axis_origin)
     make = _in_plane if axis_in_plane(profile, origin, axis) else _off_plane
     return make(document, node, value, profile, axis, origin, tessellation, scale)

@@ -1,13 +1,14 @@
 """Paths moved, turned, scaled evenly and reflected: the curve moves; how a profile stands on it is `sweep`'s.
 
-A motion is p ↦ matrix · p + offset, a similarity. Lengths are millimetres.
+A motion is p ↦ matrix · p + offset, a similarity. A path that stands on a face is moved by a node, as
+profiles are, any other here and now. Lengths are millimetres.
 """
 
 import math
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple, TypeAlias
 
 from vcad_kernel.operations.arguments import Degrees, Mm, Real
-from vcad_kernel.operations.bodies.transforms import ORIGIN, X, Y, Z
+from vcad_kernel.operations.bodies.transforms import ORIGIN, Mirror, Rotate, Scale, Translate, X, Y, Z
 from vcad_kernel.operations.node import Vec2, Vec3
 from vcad_kernel.operations.numbers import XYZ, direction, finite, finite_vector, invalid, not_flat
 from vcad_kernel.operations.profiles.paths import (
@@ -24,7 +25,16 @@ from vcad_kernel.operations.profiles.sketches import Arc, Curve, EllipseArc, Lin
 from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import TRANSFORMS
 
-__all__ = ["path_scale", "path_translate"]
+__all__ = [
+    "Motion",
+    "PathMirror",
+    "PathRotate",
+    "PathScale",
+    "PathTranslate",
+    "path_moved",
+    "path_scale",
+    "path_translate",
+]
 
 _SAME = 1e-12
 """Of parts of unit vectors, and relative of factors: rounding."""
@@ -32,7 +42,7 @@ _SAME = 1e-12
 _BEND = "[path-2d 0 0 #[[line-to 0 20] [tangent-arc-to 10 30]]]"
 
 
-class _Motion(NamedTuple):
+class Motion(NamedTuple):
     """A similarity."""
 
     matrix: tuple[Vec3, Vec3, Vec3]
@@ -52,8 +62,11 @@ class _Motion(NamedTuple):
         return (self.size * x + a, self.size * y + b, self.size * z + c)
 
 
-def _carried(path: Path, motion: _Motion) -> Path:
-    """Raises: ParameterFault for what stands about the Z axis and would not any more."""
+def path_moved(path: Path, motion: Motion) -> Path:
+    """A path under a motion.
+
+    Raises: ParameterFault for what stands about the Z axis and would not any more.
+    """
     match path:
         case LinePath():
             return LinePath(motion.moved(path.start), motion.moved(path.end))
@@ -73,7 +86,7 @@ def _carried(path: Path, motion: _Motion) -> Path:
             return _about_z(path, motion)
 
 
-def _about_z(path: CylinderPath, motion: _Motion) -> CylinderPath:
+def _about_z(path: CylinderPath, motion: Motion) -> CylinderPath:
     x, y, z = (motion.turned(axis) for axis in (X, Y, Z))
     if math.hypot(z[0], z[1]) > _SAME or motion.offset[:2] != (0.0, 0.0):
         raise invalid("s", "stands about the Z axis, where it must stay; move what is swept along it")
@@ -104,6 +117,44 @@ def _sized(curve: Curve, size: float) -> Curve:
             return Line(far(curve.start), far(curve.end))
 
 
+def _even(factor: Vec3) -> None:
+    """Raises: ParameterFault unless lengths grow alike in all directions."""
+    not_flat(XYZ, factor)
+    x, y, z = factor
+    if max(abs(x), abs(y), abs(z)) - min(abs(x), abs(y), abs(z)) > _SAME * abs(x):
+        raise invalid("y", f"must be as large as x where a path is scaled, got {x:g}, {y:g} and {z:g}")
+
+
+class PathTranslate(Translate):
+    """Move a path that stands on a face."""
+
+    GIVES: ClassVar[str] = "Path"
+
+
+class PathRotate(Rotate):
+    """Turn a path that stands on a face about the world origin."""
+
+    GIVES: ClassVar[str] = "Path"
+
+
+class PathScale(Scale):
+    """Enlarge a path that stands on a face about the world origin."""
+
+    GIVES: ClassVar[str] = "Path"
+
+    def check(self) -> None:
+        """One factor in all directions."""
+        _even(self.factor)
+
+
+class PathMirror(Mirror):
+    """Reflect a path that stands on a face in a plane."""
+
+    GIVES: ClassVar[str] = "Path"
+
+
+_Mirrored: TypeAlias = AnyPath | PathMirror
+
 _STILL = (X, Y, Z)
 
 
@@ -114,10 +165,12 @@ _STILL = (X, Y, Z)
     name="translate",
     variant="PathTranslate",
 )
-def path_translate(x: Mm, y: Mm, z: Mm, s: Track) -> AnyPath:
+def path_translate(x: Mm, y: Mm, z: Mm, s: Track) -> AnyPath | PathTranslate:
     """A path is moved as a curve; a profile stands on it as sweep puts it there."""
+    if isinstance(s, int):
+        return PathTranslate(s, (x, y, z))
     finite_vector(XYZ, (x, y, z))
-    return _carried(s, _Motion(_STILL, (x, y, z)))
+    return path_moved(s, Motion(_STILL, (x, y, z)))
 
 
 @operation(
@@ -127,7 +180,9 @@ def path_translate(x: Mm, y: Mm, z: Mm, s: Track) -> AnyPath:
     name="rotate",
     variant="PathRotate",
 )
-def path_rotate(x: Degrees, y: Degrees, z: Degrees, s: Track) -> AnyPath:
+def path_rotate(x: Degrees, y: Degrees, z: Degrees, s: Track) -> AnyPath | PathRotate:
+    if isinstance(s, int):
+        return PathRotate(s, (x, y, z))
     for name, value in zip(XYZ, (x, y, z), strict=True):
         finite(name, value)
     (a, u), (b, v), (c, w) = ((_cosine(turn), _cosine(turn - 90.0)) for turn in (x, y, z))
@@ -136,7 +191,7 @@ def path_rotate(x: Degrees, y: Degrees, z: Degrees, s: Track) -> AnyPath:
         (a * w + u * v * c, a * c - u * v * w, -u * b),
         (u * w - a * v * c, u * c + a * v * w, a * b),
     )
-    return _carried(s, _Motion(rows, ORIGIN))
+    return path_moved(s, Motion(rows, ORIGIN))
 
 
 def _cosine(turn: float) -> float:
@@ -151,12 +206,12 @@ def _cosine(turn: float) -> float:
     name="scale",
     variant="PathScale",
 )
-def path_scale(x: Real, y: Real, z: Real, s: Track) -> AnyPath:
+def path_scale(x: Real, y: Real, z: Real, s: Track) -> AnyPath | PathScale:
     """A path is scaled by one factor in all directions, so that arcs stay arcs."""
-    not_flat(XYZ, (x, y, z))
-    if max(abs(x), abs(y), abs(z)) - min(abs(x), abs(y), abs(z)) > _SAME * abs(x):
-        raise invalid("y", f"must be as large as x where a path is scaled, got {x:g}, {y:g} and {z:g}")
-    return _carried(s, _Motion(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), ORIGIN, abs(x)))
+    if isinstance(s, int):
+        return PathScale(s, (x, y, z))
+    _even((x, y, z))
+    return path_moved(s, Motion(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), ORIGIN, abs(x)))
 
 
 @operation(
@@ -166,19 +221,21 @@ def path_scale(x: Real, y: Real, z: Real, s: Track) -> AnyPath:
     name="mirror",
     variant="PathMirror",
 )
-def path_mirror(ox: Mm, oy: Mm, oz: Mm, nx: Real, ny: Real, nz: Real, s: Track) -> AnyPath:
-    finite_vector(("ox", "oy", "oz"), (ox, oy, oz))
-    direction(("nx", "ny", "nz"), (nx, ny, nz), "normal of the mirror plane")
+def path_mirror(ox: Mm, oy: Mm, oz: Mm, nx: Real, ny: Real, nz: Real, s: Track) -> _Mirrored:
     return _mirrored(s, (ox, oy, oz), (nx, ny, nz))
 
 
-def _mirrored(path: Path, origin: Vec3, normal: Vec3) -> Path:
+def _mirrored(path: Track, origin: Vec3, normal: Vec3) -> _Mirrored:
+    if isinstance(path, int):
+        return PathMirror(path, origin, normal)
+    finite_vector(("ox", "oy", "oz"), origin)
+    direction(("nx", "ny", "nz"), normal, "normal of the mirror plane")
     length = math.hypot(*normal)
     n = tuple(part / length for part in normal)
     rows = tuple(tuple((1.0 if i == j else 0.0) - 2.0 * n[i] * n[j] for j in range(3)) for i in range(3))
     far = 2.0 * sum(a * b for a, b in zip(origin, n, strict=True))
     (a, b, c), (r, s, t) = (far * part for part in n), rows
-    return _carried(path, _Motion(((r[0], r[1], r[2]), (s[0], s[1], s[2]), (t[0], t[1], t[2])), (a, b, c)))
+    return path_moved(path, Motion(((r[0], r[1], r[2]), (s[0], s[1], s[2]), (t[0], t[1], t[2])), (a, b, c)))
 
 
 @operation(
@@ -188,7 +245,7 @@ def _mirrored(path: Path, origin: Vec3, normal: Vec3) -> Path:
     name="mirror-x",
     variant="PathMirrorX",
 )
-def path_mirror_x(s: Track) -> AnyPath:
+def path_mirror_x(s: Track) -> _Mirrored:
     return _mirrored(s, ORIGIN, X)
 
 
@@ -199,7 +256,7 @@ def path_mirror_x(s: Track) -> AnyPath:
     name="mirror-y",
     variant="PathMirrorY",
 )
-def path_mirror_y(s: Track) -> AnyPath:
+def path_mirror_y(s: Track) -> _Mirrored:
     return _mirrored(s, ORIGIN, Y)
 
 
@@ -210,5 +267,5 @@ def path_mirror_y(s: Track) -> AnyPath:
     name="mirror-z",
     variant="PathMirrorZ",
 )
-def path_mirror_z(s: Track) -> AnyPath:
+def path_mirror_z(s: Track) -> _Mirrored:
     return _mirrored(s, ORIGIN, Z)

@@ -1,5 +1,7 @@
 """What profiles are swept along: plain values inside a sweep, in the coordinates of the world.
 
+A path that stands on the plane of a face is a node: where it lies is found while building.
+
 Lengths in millimetres, angles in degrees. What is wrong with a path as a curve (points that coincide, angles
 out of order) is found when it is swept along.
 """
@@ -10,7 +12,7 @@ from collections.abc import Sequence
 from typing import Annotated, ClassVar, TypeAlias, TypeVar
 
 from vcad_kernel.operations.arguments import Degrees, Given, Kind, Mm, Real, Reals
-from vcad_kernel.operations.node import Record, Vec3
+from vcad_kernel.operations.node import Node, NodeId, Record, Vec3
 from vcad_kernel.operations.numbers import (
     LINEAR,
     VECTOR_LENGTH,
@@ -23,7 +25,7 @@ from vcad_kernel.operations.numbers import (
     positive,
     within_reach,
 )
-from vcad_kernel.operations.profiles.sketches import Curves, in_groups
+from vcad_kernel.operations.profiles.sketches import Curves, Line, in_groups
 from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import PATHS
 
@@ -39,6 +41,9 @@ __all__ = [
     "PolylinePath",
     "SplinePath",
     "Track",
+    "Tracks",
+    "WrittenPath",
+    "is_bent",
 ]
 
 _Point = TypeVar("_Point")
@@ -240,7 +245,38 @@ def cam_path_res(seg: Degrees, r: Mm, knots: Reals) -> CylinderPath:
 
 
 Path: TypeAlias = LinePath | HelixPath | CylinderPath | PolylinePath | SplinePath | DrawnPath
-Track: TypeAlias = Annotated[Path, Given(Kind.PATH)]
+Track: TypeAlias = Annotated[Path | NodeId, Given(Kind.PATH)]
+"""A path of numbers, or the node of one that stands on a face."""
+
+Tracks: TypeAlias = Annotated[tuple[Path | NodeId, ...], Given(Kind.PATHS)]
+
+
+def is_bent(path: Path) -> bool:
+    """Whether what is swept along it has faces that are no planes."""
+    match path:
+        case DrawnPath():
+            return not all(isinstance(curve, Line) for curve in path.curves)
+        case PolylinePath():
+            return path.bend > 0.0 and len(path.points) > 2
+        case _:
+            return not isinstance(path, LinePath)
+
+
+class WrittenPath(Node):
+    """A path of numbers, under what places it on a face."""
+
+    GIVES: ClassVar[str] = "Path"
+    FUNCTION: ClassVar[str] = "path-2d"
+
+    path: Path
+
+    def is_curved(self) -> bool:
+        """Where it bends."""
+        return is_bent(self.path)
+
+    def check(self) -> None:
+        """A path."""
+        self.path.check()
 
 
 def _points_apart(points: Sequence[Vec3]) -> None:

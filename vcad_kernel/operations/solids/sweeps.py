@@ -3,9 +3,9 @@
 Lengths are millimetres; angles are degrees except ``twist_angle`` (radians, by the document format).
 """
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
-from vcad_kernel.operations.arguments import Degrees, Mm, Real, Sketch, Sketches
+from vcad_kernel.operations.arguments import Degrees, Given, Kind, Mm, Real, Sketch, Sketches
 from vcad_kernel.operations.node import Node, NodeId, Vec3
 from vcad_kernel.operations.numbers import ParameterFault, direction, finite, finite_vector, invalid, positive
 from vcad_kernel.operations.profiles.paths import (
@@ -16,14 +16,13 @@ from vcad_kernel.operations.profiles.paths import (
     LinePath,
     Path,
     PolylinePath,
-    SplinePath,
     Track,
+    is_bent,
 )
-from vcad_kernel.operations.profiles.sketches import Line
 from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import SKETCHES
 
-__all__ = ["Extrude", "Loft", "Revolve", "Sweep"]
+__all__ = ["Extrude", "Loft", "Revolve", "Sweep", "SweepOn"]
 
 _FULL_TURN = 360.0 + 1e-9
 
@@ -140,11 +139,7 @@ class Sweep(_OneSketch):
 
     def is_curved(self) -> bool:
         """With a twist, or along what is not straight."""
-        if self.twist_angle or isinstance(self.path, HelixPath | CylinderPath | SplinePath):
-            return True
-        if isinstance(self.path, DrawnPath):
-            return not all(isinstance(curve, Line) for curve in self.path.curves)
-        return isinstance(self.path, PolylinePath) and self.path.bend > 0.0 and len(self.path.points) > 2
+        return bool(self.twist_angle) or is_bent(self.path)
 
     def check(self) -> None:
         """The path, and the modifiers that go with its kind."""
@@ -164,11 +159,24 @@ class Sweep(_OneSketch):
         self.path.check()
 
 
+class SweepOn(_OneSketch):
+    """Profile carried along a path that stands on a face."""
+
+    FAILURE: ClassVar[str] = "SWEEP_FAILED"
+    FUNCTION: ClassVar[str] = "sweep"
+
+    path: Annotated[NodeId, Given(Kind.PATH)]
+
+    def children(self) -> tuple[NodeId, ...]:
+        """The profile, then the path."""
+        return (self.sketch, self.path)
+
+
 @operation(SKETCHES, "[sweep [helix 12 0.05 0 720] k]", TRIANGLE + "[sweep [helix 12 0.05 0 720] k]")
-def sweep(path: Track, k: Sketch) -> Sweep:
+def sweep(path: Track, k: Sketch) -> Sweep | SweepOn:
     """The profile carried along a path. The sketch's own plane does not matter: on a path about the Z
     axis its x points outwards and its y up."""
-    return Sweep(k, path)
+    return SweepOn(k, path) if isinstance(path, int) else Sweep(k, path)
 
 
 @operation(SKETCHES, "[sweep-line 0 0 0 0 0 25 k]", TRIANGLE + "[sweep-line 0 0 0 0 0 25 k]")

@@ -13,7 +13,7 @@ from vcad_kernel.errors import CapabilityUnavailable, ExportError
 from vcad_kernel.exchange import ops
 from vcad_kernel.exchange.exact_part import ExactPart
 from vcad_kernel.exchange.formats import check_precision, needs_mesh, write
-from vcad_kernel.geometry.solid import refuse_profile
+from vcad_kernel.geometry.solid import refuse_no_solid
 from vcad_kernel.geometry.tolerance import EXPORT_CHORD, Tessellation
 from vcad_kernel.geometry.tri_mesh import PartMesh
 from vcad_kernel.ir.document import Root
@@ -35,7 +35,7 @@ def write_parts(
     """Write parts whose kernels are at hand; the bytes written. Arguments and errors as `Export`."""
     placed = [None if pose is None else np.reshape(pose, (4, 4)) for pose in poses or [None] * len(parts)]
     for measured in parts:
-        refuse_profile(measured.part.document, measured.part.node)
+        refuse_no_solid(measured.part.document, measured.part.node)
     wanted = Tessellation(chord=EXPORT_CHORD if tolerance is None else tolerance)
     meshes = []
     if needs_mesh(path.suffix):

@@ -18,7 +18,7 @@ from OCP.collections import Array1_double, Array1_gp_Pnt, Array1_int
 from OCP.Geom import Geom_BSplineCurve
 from OCP.gp import gp_Pnt
 
-__all__ = ["DEGREE", "FittedSpline", "curve_of", "fitted", "integers", "reals"]
+__all__ = ["DEGREE", "FittedSpline", "basis", "curve_of", "fitted", "integers", "reals"]
 
 DEGREE = 5
 _MOST_PIECES = 128
@@ -67,15 +67,15 @@ def _interpolated(function: Function, breaks: Sequence[float], pieces: int) -> F
     count = len(flat) - DEGREE - 1
     # interpolated at the Greville abscissae, where the equations are well conditioned
     greville = np.array([flat[i + 1 : i + DEGREE + 1].mean() for i in range(count)])
-    poles = np.asarray(np.linalg.solve(_basis(flat, greville), function(greville)), np.float64)
+    poles = np.asarray(np.linalg.solve(basis(flat, greville), function(greville)), np.float64)
     poles[0], poles[-1] = function(bounds[[0, -1]])
     # the error is looked for between knots, where it is largest
     between = 0.5 * (knots[1:] + knots[:-1])
-    off = _basis(flat, between) @ poles - function(between)
+    off = basis(flat, between) @ poles - function(between)
     return FittedSpline(knots, multiplicities, poles, float(np.max(np.abs(off))))
 
 
-def _basis(flat: NDArray[np.float64], at: NDArray[np.float64]) -> NDArray[np.float64]:
+def basis(flat: NDArray[np.float64], at: NDArray[np.float64]) -> NDArray[np.float64]:
     """(len(at), count) values of the B-splines, by the recursion of Cox and de Boor."""
     count = len(flat) - DEGREE - 1
     span = np.clip(np.searchsorted(flat, at, side="right") - 1, DEGREE, count - 1)

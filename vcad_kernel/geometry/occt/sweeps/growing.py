@@ -30,14 +30,13 @@ from vcad_kernel.geometry.occt.sweeps.revolving import turned_outline
 from vcad_kernel.geometry.occt.sweeps.sweeping import swept_outline
 from vcad_kernel.geometry.occt.transforms import moved
 from vcad_kernel.geometry.placement import compose
-from vcad_kernel.geometry.sweeps.growing import Grown, Span, grown_from
+from vcad_kernel.geometry.sweeps.growing import Growing, Grown, Span, grown_from
 from vcad_kernel.geometry.sweeps.planes import XY, matrix_onto
 from vcad_kernel.geometry.sweeps.profiles.curves import distances_to_curves
 from vcad_kernel.geometry.sweeps.profiles.profile import Profile
 from vcad_kernel.geometry.sweeps.profiles.regions import Joined, Region, Shape, pieces_of, profile_in
 from vcad_kernel.geometry.tolerance import LINEAR, Tessellation
 from vcad_kernel.operations.bodies.booleans import Intersection, Union
-from vcad_kernel.operations.node import Node
 from vcad_kernel.operations.profiles.sketches import Curves
 from vcad_kernel.operations.solids.growing import Pull
 from vcad_kernel.operations.solids.sweeps import Extrude, Revolve
@@ -50,11 +49,10 @@ _ROOM = 2.0
 """Times what is found: for what lies between the places that are looked at."""
 
 
-def grown(build: Build, node: Node, _operands: Operands) -> Brep | None:
-    """The body of a node that grows out of one profile; None = of an empty one."""
-    (sketch,) = node.children()
-    region = build.region(sketch)
-    value, place = grown_from(build.document, build.node, region.plane)
+def grown(build: Build, node: Growing, _operands: Operands) -> Brep | None:
+    """The body of a node that grows out of one profile; None = of an empty one. node: what it comes to."""
+    region = build.region(node.sketch)
+    value, place = grown_from(build.document, build.node, node, region.plane)
     if isinstance(node, Pull) and node.taper:
         brep = _tapered(build, region, node.height, node.taper)
         if brep is not None:

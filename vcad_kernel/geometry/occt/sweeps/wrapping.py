@@ -9,49 +9,36 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from OCP.BRep import BRep_Builder
 from OCP.BRepAdaptor import BRepAdaptor_Surface
-from OCP.BRepBuilderAPI import BRepBuilderAPI_Sewing
 from OCP.BRepClass import BRepClass_FaceClassifier
 from OCP.BRepTools import BRepTools
-from OCP.collections import Array1_gp_Pnt2d, Array2_gp_Pnt
 from OCP.Geom import (
-    Geom_BSplineSurface,
     Geom_ConicalSurface,
     Geom_CylindricalSurface,
-    Geom_Line,
     Geom_Surface,
 )
-from OCP.Geom2d import Geom2d_BSplineCurve, Geom2d_Line
 from OCP.GeomAbs import GeomAbs_Cone, GeomAbs_Cylinder
-from OCP.gp import gp_Ax3, gp_Dir2d, gp_Pnt2d
-from OCP.TopAbs import TopAbs_FORWARD, TopAbs_IN, TopAbs_ON, TopAbs_REVERSED, TopAbs_SHELL
-from OCP.TopLoc import TopLoc_Location
+from OCP.gp import gp_Ax3
+from OCP.TopAbs import TopAbs_IN, TopAbs_ON, TopAbs_REVERSED
 from OCP.TopoDS import (
-    TopoDS,
-    TopoDS_Edge,
     TopoDS_Face,
-    TopoDS_Shape,
-    TopoDS_Solid,
-    TopoDS_Vertex,
-    TopoDS_Wire,
 )
 
 from vcad_kernel.geometry.occt.booleans.booleans import cut, united
-from vcad_kernel.geometry.occt.brep import Brep, compound_of, shape_map
+from vcad_kernel.geometry.occt.brep import Brep, compound_of
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.measure.topology.described import candidates
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import kind_of_face
-from vcad_kernel.geometry.occt.measure.validity import outward_solid, sound
+from vcad_kernel.geometry.occt.measure.validity import sound
+from vcad_kernel.geometry.occt.patches.slabs import Border, Slab
 from vcad_kernel.geometry.occt.selection.selection import select_faces
-from vcad_kernel.geometry.occt.sweeps.fitting import DEGREE, curve_of, fitted, integers, reals
 from vcad_kernel.geometry.occt.sweeps.profiles.regions import outlines_of
-from vcad_kernel.geometry.occt.sweeps.profiles.sketches import direction_of, edge_on, point_of, vertex_at
+from vcad_kernel.geometry.occt.sweeps.profiles.sketches import direction_of, point_of
 from vcad_kernel.geometry.sweeps.profiles.curves import carried, places_and_ways, stretches
 from vcad_kernel.geometry.sweeps.profiles.regions import Piece, Shape, pieces_of
 from vcad_kernel.geometry.tolerance import LINEAR, Tessellation
@@ -66,7 +53,6 @@ _ONE_FACE = 1e-6
 """Millimetres, and radians, within which faces stand on one cylinder or cone."""
 _EXACT = 1e-10
 """Relative to the size of the face: how near borders are fitted."""
-_CLOSE = 1e-7
 _FULL = math.pi * (1.0 - 1e-6)
 """How far around from its middle a profile may reach: it must not meet itself."""
 
@@ -165,7 +151,8 @@ def wrap_on(build: Build, node: WrapOn, operands: Operands) -> Brep | None:
         return body
     _fits(build, node, face, pieces)
     low, high = sorted((0.0, node.height))
-    solids = [_Tool(face, low, high).solid(piece) for piece in pieces]
+    slab = _slab(face, low, high)
+    solids = [slab.solid(_borders(face, low, high, piece)) for piece in pieces]
     shape = solids[0] if len(solids) == 1 else compound_of(solids)
     tool = sound(build, shape, node.FAILURE)
     return united(build, [body, tool]) if node.height > 0.0 else cut(build, body, [tool])
@@ -345,144 +332,26 @@ def _degrees(angle: float) -> str:
 # ---------------------------------------------------------------- the tool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Border:
-    """A piece of a border: its edges below and above, and the side between them."""
-
-    below: TopoDS_Edge
-    above: TopoDS_Edge
-    side: TopoDS_Face
-
-
-class _Tool:
+def _slab(face: _Round, low: float, high: float) -> Slab:
     """What stands on a face, from one height above it to another."""
+    size = max(face.radius, face.high - face.low)
+    return Slab((face.surface(low), face.surface(high)), high - low, _EXACT * size)
 
-    def __init__(self, face: _Round, low: float, high: float) -> None:
-        self._face = face
-        self._heights = (low, high)
-        self._surfaces = (face.surface(low), face.surface(high))
-        self._builder = BRep_Builder()
 
-    def solid(self, piece: Piece) -> TopoDS_Shape:
-        """The outward solid over a piece of the profile."""
-        borders = [self._borders(outline) for outline in (piece.outer, *piece.holes)]
-        faces = [border.side for chain in borders for border in chain]
-        for at, surface in enumerate(self._surfaces):
-            faces.append(
-                self._lid(
-                    surface, [[(border.below, border.above)[at] for border in chain] for chain in borders]
-                )
-            )
-        sewing = BRepBuilderAPI_Sewing(LINEAR)
-        for face in faces:
-            sewing.Add(face)
-        sewing.Perform()
-        shells = shape_map(sewing.SewedShape(), TopAbs_SHELL)
-        solid = TopoDS_Solid()
-        self._builder.MakeSolid(solid)
-        for at in range(1, shells.Extent() + 1):
-            self._builder.Add(solid, TopoDS.Shell(shells.FindKey(at)))
-        return outward_solid(solid)
+def _borders(face: _Round, low: float, high: float, piece: Piece) -> list[list[Border]]:
+    """The outlines of a piece of the profile on both sides."""
+    return [
+        [Border(_images(face, low, high, curve), first, last) for curve, first, last in _stops(outline)]
+        for outline in (piece.outer, *piece.holes)
+    ]
 
-    def _lid(self, surface: Geom_Surface, chains: Sequence[Sequence[TopoDS_Edge]]) -> TopoDS_Face:
-        face = TopoDS_Face()
-        self._builder.MakeFace(face, surface, _CLOSE)
-        for chain in chains:
-            wire = TopoDS_Wire()
-            self._builder.MakeWire(wire)
-            for edge in chain:
-                self._builder.Add(wire, edge)
-            wire.Closed(True)
-            self._builder.Add(face, wire)
-        return face
 
-    def _borders(self, outline: Curves) -> list[_Border]:
-        stops = [*_stops(outline)]
-        starts = [places_and_ways(curve, np.array([first]))[0] for curve, first, _ in stops]
-        rails = [self._rail(start) for start in starts]
-        return [
-            self._border(curve, first, last, rails[at], rails[(at + 1) % len(rails)])
-            for at, (curve, first, last) in enumerate(stops)
-        ]
+def _images(face: _Round, low: float, high: float, curve: Curve) -> Callable[[Points], Points]:
+    def images(parameters: Points) -> Points:
+        unrolled = face.unrolled(places_and_ways(curve, parameters)[0])
+        return np.hstack([face.placed(unrolled, low), face.placed(unrolled, high), face.parameters(unrolled)])
 
-    def _rail(self, flat: Points) -> tuple[TopoDS_Vertex, TopoDS_Vertex, TopoDS_Edge, float]:
-        """The ends of a straight edge along a normal, the edge, and its length."""
-        low, high = (self._face.placed(self._face.unrolled(flat), height)[0] for height in self._heights)
-        ends = vertex_at(low, 2.0 * _CLOSE), vertex_at(high, 2.0 * _CLOSE)
-        length = self._heights[1] - self._heights[0]
-        line = Geom_Line(point_of(low), direction_of(high - low))
-        return (*ends, edge_on(line, 0.0, length, *ends), length)
-
-    def _border(
-        self,
-        curve: Curve,
-        first: float,
-        last: float,
-        begin: tuple[TopoDS_Vertex, TopoDS_Vertex, TopoDS_Edge, float],
-        end: tuple[TopoDS_Vertex, TopoDS_Vertex, TopoDS_Edge, float],
-    ) -> _Border:
-        face, (low, high) = self._face, self._heights
-
-        def images(parameters: Points) -> Points:
-            unrolled = face.unrolled(places_and_ways(curve, parameters)[0])
-            return np.hstack([face.placed(unrolled, low), face.placed(unrolled, high), unrolled])
-
-        size = max(face.radius, face.high - face.low)
-        # points and parameters fitted together, so that they share their knots
-        spline = fitted(images, (first, last), _EXACT * size)
-        knots = spline.knots[0], spline.knots[-1]
-        sides = (spline.poles[:, :3], spline.poles[:, 3:6])
-        below, above = (
-            edge_on(curve_of(spline, poles), *knots, begin[at], end[at]) for at, poles in enumerate(sides)
-        )
-        parameters = Array1_gp_Pnt2d(1, len(spline.poles))
-        for at, pole in enumerate(face.parameters(spline.poles[:, 6:]).tolist(), 1):
-            parameters.SetValue(at, gp_Pnt2d(*pole))
-        flat = Geom2d_BSplineCurve(parameters, reals(spline.knots), integers(spline.multiplicities), DEGREE)
-        for edge, surface in zip((below, above), self._surfaces, strict=True):
-            self._builder.UpdateEdge(edge, flat, surface, TopLoc_Location(), _CLOSE)
-        # the side: straight along the normals
-        points = Array2_gp_Pnt(1, len(spline.poles), 1, 2)
-        for row, poles in enumerate(sides, 1):
-            for at, pole in enumerate(poles, 1):
-                points.SetValue(at, row, point_of(pole))
-        ruled = Geom_BSplineSurface(
-            points,
-            reals(spline.knots),
-            reals([0.0, begin[3]]),
-            integers(spline.multiplicities),
-            integers([2, 2]),
-            DEGREE,
-            1,
-        )
-        return _Border(below, above, self._side(ruled, knots, begin, end, below, above))
-
-    def _side(
-        self,
-        ruled: Geom_BSplineSurface,
-        knots: tuple[float, float],
-        begin: tuple[TopoDS_Vertex, TopoDS_Vertex, TopoDS_Edge, float],
-        end: tuple[TopoDS_Vertex, TopoDS_Vertex, TopoDS_Edge, float],
-        below: TopoDS_Edge,
-        above: TopoDS_Edge,
-    ) -> TopoDS_Face:
-        first, last = knots
-        length = begin[3]
-        face, wire = TopoDS_Face(), TopoDS_Wire()
-        self._builder.MakeFace(face, ruled, _CLOSE)
-        self._builder.MakeWire(wire)
-        around, up = gp_Dir2d(1.0, 0.0), gp_Dir2d(0.0, 1.0)
-        for edge, line, orientation in (
-            (below, Geom2d_Line(gp_Pnt2d(0.0, 0.0), around), TopAbs_FORWARD),
-            (end[2], Geom2d_Line(gp_Pnt2d(last, 0.0), up), TopAbs_FORWARD),
-            (above, Geom2d_Line(gp_Pnt2d(0.0, length), around), TopAbs_REVERSED),
-            (begin[2], Geom2d_Line(gp_Pnt2d(first, 0.0), up), TopAbs_REVERSED),
-        ):
-            self._builder.UpdateEdge(edge, line, ruled, TopLoc_Location(), _CLOSE)
-            self._builder.Add(wire, edge.Oriented(orientation))
-        wire.Closed(True)
-        self._builder.Add(face, wire)
-        return face
+    return images
 
 
 def _stops(outline: Curves) -> Iterator[tuple[Curve, float, float]]:

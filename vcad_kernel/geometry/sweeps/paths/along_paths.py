@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +46,6 @@ __all__ = [
     "is_closed",
     "is_modified",
     "subdivided",
-    "sweep",
     "swept_along",
     "tracks_of",
     "twisted",
@@ -69,18 +67,6 @@ _LOOKED_AT = 1000
 """Places of a path at most between which it is asked whether it comes back to itself."""
 
 
-def sweep(
-    document: Document, node: NodeId, profiles: Sequence[Profile], tessellation: Tessellation, scale: float
-) -> Swept:
-    """Profile carried along a path; the sketch's own plane plays no part.
-
-    Raises: GeometryError SWEEP_FAILED where the profile would turn inside out.
-    """
-    value, (profile,) = document.nodes[node], profiles
-    assert isinstance(value, Sweep)
-    return swept_along(document, node, value, profile, tessellation, scale)
-
-
 def swept_along(
     document: Document,
     node: NodeId,
@@ -89,7 +75,10 @@ def swept_along(
     tessellation: Tessellation,
     scale: float,
 ) -> Swept:
-    """As `sweep`, of a value that need not be the node's."""
+    """Profile carried along a path; the sketch's own plane plays no part. value: need not be the node's.
+
+    Raises: GeometryError SWEEP_FAILED where the profile would turn inside out.
+    """
     outline = profile.outline(tessellation, scale)
     path = value.path
     if is_of_pieces(path):

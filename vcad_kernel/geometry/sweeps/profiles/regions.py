@@ -11,8 +11,9 @@ Nothing here recurses, so that profiles may be nested as deep as a program can m
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NoReturn, Protocol, TypeAlias
 
 import numpy as np
 
@@ -35,6 +36,7 @@ from vcad_kernel.geometry.sweeps.profiles.parametric import fitted_curve
 from vcad_kernel.geometry.sweeps.profiles.profile import Profile, check_chain, read_profile
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import Document
+from vcad_kernel.operations.arguments import Kind
 from vcad_kernel.operations.bodies.booleans import Difference, Intersection, Union
 from vcad_kernel.operations.bodies.patterns import CircularPattern, LinearPattern
 from vcad_kernel.operations.node import Node, NodeId
@@ -51,12 +53,13 @@ __all__ = [
     "Region",
     "Shape",
     "Source",
-    "is_flat",
+    "is_bodiless",
     "outline_of",
     "pieces_of",
     "profile_in",
     "read_plane",
     "read_region",
+    "refuse_bodiless",
     "solids_under",
 ]
 
@@ -77,6 +80,9 @@ class Source(Protocol):
 
     def fit(self, document: Document, node: NodeId) -> float:
         """How far the outlines of a profile may be off that only the exact kernel builds, mm."""
+
+    def surface(self, document: Document, node: NodeId) -> Any:
+        """The surface of a ``Patch``, as a `Surface`."""
 
     def bores(self, document: Document, node: NodeId) -> Any:
         """Where the holes of a ``DrillTool`` are, as `Bores`."""
@@ -115,9 +121,21 @@ class Region:
         return first if not others and isinstance(first, Shape) else None
 
 
-def is_flat(node: Node | type[Node]) -> bool:
-    """Whether a node, or nodes of a kind, give a profile or a plane, no body."""
-    return node.GIVES in ("Sketch", "Plane")
+def is_bodiless(node: Node | type[Node]) -> bool:
+    """Whether a node, or nodes of a kind, give no body."""
+    return node.GIVES in _BODILESS
+
+
+def refuse_bodiless(document: Document, node: NodeId) -> NoReturn:
+    """TYPE_MISMATCH where a solid is needed. Raises: GeometryError."""
+    words = _BODILESS[document.nodes[node].GIVES]
+    raise geometry_error(document, node, "TYPE_MISMATCH", f"a solid is expected here, not {words}")
+
+
+_BODILESS: Mapping[str, str] = {kind.type: kind.words for kind in (Kind.SKETCH, Kind.PATH, Kind.SURFACE)} | {
+    "Plane": "a plane"
+}
+"""What is no body, by the type of its values, in words."""
 
 
 def solids_under(document: Document, node: NodeId) -> list[NodeId]:
@@ -130,7 +148,7 @@ def solids_under(document: Document, node: NodeId) -> list[NodeId]:
         if here in seen:
             continue
         seen.add(here)
-        if is_flat(document.nodes[here]):
+        if is_bodiless(document.nodes[here]):
             pending.extend(reversed(document.nodes[here].children()))
         else:
             solids[here] = None
@@ -176,14 +194,14 @@ class _Reader:
             if opened:
                 self.planes[here] = self._plane(here, nodes[here])
                 continue
-            if not is_flat(nodes[here]):
-                raise geometry_error(
-                    self._document, here, "TYPE_MISMATCH", "a profile is expected here, not a solid"
-                )
+            if nodes[here].GIVES not in ("Sketch", "Plane"):
+                words = _BODILESS.get(nodes[here].GIVES, Kind.SOLID.words)
+                message = f"a profile is expected here, not {words}"
+                raise geometry_error(self._document, here, "TYPE_MISMATCH", message)
             check_parameters(self._document, here)
             pending.append((here, True))
             if not isinstance(nodes[here], FacePlane):
-                below = [child for child in nodes[here].children() if is_flat(nodes[child])]
+                below = [child for child in nodes[here].children() if is_bodiless(nodes[child])]
                 pending.extend((child, False) for child in reversed(below))
 
     def _plane(self, here: NodeId, node: Node) -> Plane:

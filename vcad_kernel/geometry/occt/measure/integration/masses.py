@@ -122,7 +122,7 @@ def mass_of(shape: TopoDS_Shape) -> Mass:
 
 def area_and_centre(face: TopoDS_Face) -> tuple[float, gp_Pnt]:
     """Area of a face and its centroid."""
-    sums = None if is_plain(face) else integrated(face, _ACCURACY)
+    sums = None if is_plain(face) else integrated(face, _ACCURACY, encloses=False)
     if sums is not None:
         return sums.area, gp_Pnt(*(sums.origin + sums.area_first / sums.area).tolist())
     return quick_area_and_centre(face)

@@ -57,13 +57,14 @@ class Sums:
     """The widest between two faces that share an edge, millimetres."""
 
 
-def integrated(shape: TopoDS_Shape, accuracy: float) -> Sums | None:
+def integrated(shape: TopoDS_Shape, accuracy: float, *, encloses: bool = True) -> Sums | None:
     """The integrals over the boundary of a shape; None where a face's border is not closed.
 
-    accuracy: relative, of volume, area and moments.
+    accuracy: relative, of volume, area and moments. encloses: whether it is the boundary of something; the
+    volume that a lone face has about its middle may be 0, and is only found as well as its area.
     """
     boundary = Boundary(shape)
-    sums = _Integration(boundary).sums(accuracy) if boundary.is_closed else None
+    sums = _Integration(boundary).sums(accuracy, encloses) if boundary.is_closed else None
     # a face that is no surface (a spline whose knots coincide) has no figures either
     return sums if sums is not None and math.isfinite(sums.volume + sums.area) else None
 
@@ -82,7 +83,7 @@ class _Integration:
         """Into how many parts each of its pieces is cut once more."""
         self._choose()
 
-    def sums(self, accuracy: float) -> Sums:
+    def sums(self, accuracy: float, encloses: bool) -> Sums:
         """All integrals. accuracy: relative, of volume, its moments and area."""
         boundary, first = self._boundary, self._boundary.first
         number, low, high, spots, rates = first.side, first.low, first.high, first.spots, first.rates
@@ -96,7 +97,8 @@ class _Integration:
             turned = rates * ways[number][:, None, None]
             values, across, inside = self._integral(face, spots, turned, _BOTH)
             total = done + values.sum(axis=0)
-            scale = np.maximum(np.abs([total[0], total[10]]), _LEAST)
+            least = _LEAST if encloses else abs(total[10]) * boundary.size
+            scale = np.maximum(np.abs([total[0], total[10]]), [max(least, _LEAST), _LEAST])
             wrong = np.stack(
                 [
                     np.stack([(part[:, :10] / lengths).max(axis=1), part[:, 10]], axis=1) / scale

@@ -49,6 +49,7 @@ __all__ = [
     "plane_of",
     "point_of",
     "segments_of",
+    "stretch_of",
     "vector_of",
     "vertex_at",
     "wire_along",
@@ -179,10 +180,11 @@ def edge_on(
 
 def edge_of(segment: Curve, plane: Plane) -> TopoDS_Edge:
     """One segment as an edge with ends of its own."""
-    return BRepBuilderAPI_MakeEdge(*_curve_of(segment, plane)).Edge()
+    return BRepBuilderAPI_MakeEdge(*stretch_of(segment, plane)).Edge()
 
 
-def _curve_of(segment: Curve, plane: Plane) -> Stretch:
+def stretch_of(segment: Curve, plane: Plane) -> Stretch:
+    """A segment of a plane as a curve in space."""
     start = plane.place(segment.start)
     if isinstance(segment, Line):
         way = plane.place(segment.end) - start
@@ -241,7 +243,7 @@ def _ellipse_of(segment: EllipseArc, plane: Plane) -> Stretch:
 
 def wire_of(segments: Sequence[Curve], plane: Plane) -> TopoDS_Wire:
     """One wire through a closed chain of segments; an arc that ends where it starts is a full circle."""
-    curves = [_curve_of(segment, plane) for segment in segments]
+    curves = [stretch_of(segment, plane) for segment in segments]
     return wire_along(curves, [plane.place(segment.start) for segment in segments])
 
 

@@ -1,0 +1,1 @@
+"""Surfaces through curves and points, and solids between two surfaces."""

@@ -1,0 +1,215 @@
+"""Solids of constant thickness on a surface: the surface, one beside it, and straight sides along normals.
+
+Points of the other side are foot + t · normal. Lengths are millimetres.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from OCP.Geom import Geom_BSplineSurface, Geom_Surface
+from OCP.gp import gp_Pnt, gp_Vec
+
+from vcad_kernel.geometry.occt.brep import Brep, faces_of
+from vcad_kernel.geometry.occt.building import Build, Operands
+from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
+from vcad_kernel.geometry.occt.insets.wall_limits import largest_working, rounded_down
+from vcad_kernel.geometry.occt.measure.integration.masses import quick_area_and_centre
+from vcad_kernel.geometry.occt.measure.validity import area_of, sound
+from vcad_kernel.geometry.occt.patches.plating import BORDER, Surface, clamped, spline_surface, values_of
+from vcad_kernel.geometry.occt.patches.plating import Border as OnSurface
+from vcad_kernel.geometry.occt.patches.slabs import Border, Slab
+from vcad_kernel.geometry.occt.sweeps.extruding import prism_of
+from vcad_kernel.geometry.occt.sweeps.fitting import DEGREE, basis
+from vcad_kernel.geometry.sweeps.profiles.crossing import contains
+from vcad_kernel.operations.solids.surfaces import Thicken
+
+__all__ = ["thicken"]
+
+Points = NDArray[np.float64]
+
+_PLACES = 48
+"""Along each parameter, at which curvature and room are looked at."""
+_NEAR = 2e-5
+"""Relative to the size of the patch: the other side is made finer until it is as near as this."""
+_FINER = 3
+"""Times that it is tried."""
+_EXACT = 1e-10
+"""Relative to the size: what is no further off is off by rounding."""
+_ROOM = 2.0
+"""Times what is found: for what lies between the places that are looked at."""
+_LEFT = 0.02
+"""Of its size, what must be left of a piece of the surface on the other side: less is a crease."""
+_NEARER = 1e-6
+"""Relative to the thickness: a place of the other side that is nearer to the surface is within the solid."""
+
+
+def thicken(build: Build, node: Thicken, _operands: Operands) -> Brep:
+    """The solid. Raises: GeometryError INVALID_PARAMETER with the largest thickness that works."""
+    assert build.source is not None
+    surface: Surface = build.source.surface(build.document, node.surface)
+    t = node.thickness
+    (face,) = faces_of(surface.face.shape)
+    if surface.plane is not None:
+        prism = prism_of(face, surface.plane.normal, t * surface.plane.normal)
+        made = sound(build, prism, node.FAILURE, volume=abs(t) * area_of(face))
+        return made.off_by(surface.face.farthest_off, build.maker)
+    room = _Room(surface)
+    if not room.holds(t):
+        raise _too_thick(build, room, t)
+    beside, off = _beside(surface, t)
+    slab = Slab((surface.surface, beside), abs(t), BORDER * surface.size)
+    # counter-clockwise among the parameters
+    around = surface.borders if surface.front > 0.0 else surface.borders[::-1]
+    borders = [Border(_images(surface, border, beside), 0.0, 1.0) for border in around]
+    try:
+        shape = slab.solid([borders])
+    except OCCT_ERRORS as error:
+        raise build.fault(node.FAILURE, "no solid could be made of the surface") from error
+    made = sound(build, shape, node.FAILURE, volume=room.volume(t))
+    return made.off_by(surface.face.farthest_off + off, build.maker)
+
+
+def _images(surface: Surface, border: OnSurface, beside: Geom_Surface) -> Callable[[Points], Points]:
+    forwards = surface.front > 0.0
+
+    def images(shares: Points) -> Points:
+        parameters = border.parameters(shares if forwards else 1.0 - shares)
+        return np.hstack([border.points(parameters), values_of(beside, parameters), parameters])
+
+    return images
+
+
+def _beside(surface: Surface, t: float) -> tuple[Geom_BSplineSurface, float]:
+    """The surface t away, and how far it may be off: what is parallel to a spline is none."""
+    base = surface.surface
+    assert isinstance(base, Geom_BSplineSurface)
+    knots = [
+        np.array([base.UKnot(at) for at in range(1, base.NbUKnots() + 1)]),
+        np.array([base.VKnot(at) for at in range(1, base.NbVKnots() + 1)]),
+    ]
+
+    def there(spots: list[Points]) -> Points:
+        pairs = np.array([(u, v) for u in spots[0] for v in spots[1]])
+        places, normals = _places(base, pairs)
+        moved = places + surface.front * t * normals
+        return moved.reshape(len(spots[0]), len(spots[1]), 3)
+
+    for finer in range(_FINER):
+        if finer:
+            knots = [np.unique(np.concatenate([each, 0.5 * (each[1:] + each[:-1])])) for each in knots]
+        flat = [clamped(each) for each in knots]
+        greville = [
+            np.array([each[i + 1 : i + DEGREE + 1].mean() for i in range(len(each) - DEGREE - 1)])
+            for each in flat
+        ]
+        first, second = (basis(*each) for each in zip(flat, greville, strict=True))
+        poles = np.einsum("ij,jkc->ikc", np.linalg.inv(first), there(greville))
+        poles = np.einsum("lk,ikc->ilc", np.linalg.inv(second), poles)
+        # the error is looked for between knots, where it is largest
+        middles = [0.5 * (each[1:] + each[:-1]) for each in knots]
+        first, second = (basis(*each) for each in zip(flat, middles, strict=True))
+        found = np.einsum("ij,lk,jkc->ilc", first, second, poles, optimize=True)
+        off = float(np.linalg.norm(found - there(middles), axis=2).max())
+        if off <= _NEAR * surface.size:
+            break
+    return spline_surface(knots, poles), 0.0 if off <= _EXACT * surface.size else _ROOM * off
+
+
+def _places(surface: Geom_Surface, parameters: Points) -> tuple[Points, Points]:
+    """(k, 3) and (k, 3): places of a surface, and its own unit normals there."""
+    place, along_u, along_v = gp_Pnt(), gp_Vec(), gp_Vec()
+    found, normals = np.empty((len(parameters), 3)), np.empty((len(parameters), 3))
+    for at, (u, v) in enumerate(parameters.tolist()):
+        surface.D1(u, v, place, along_u, along_v)
+        found[at], normals[at] = place.Coord(), np.cross(along_u.Coord(), along_v.Coord())
+    return found, normals / np.linalg.norm(normals, axis=1, keepdims=True)
+
+
+def _too_thick(build: Build, room: _Room, t: float) -> Exception:
+    largest = largest_working(
+        lambda size: room.holds(math.copysign(size, t)),
+        abs(t),
+        seconds=build.search.wall_seconds,
+        trials=build.search.trials,
+    )
+    works = None if largest is None else math.copysign(rounded_down(largest), t)
+    message = "the surface bends too tightly for this thickness, and the other side would fold"
+    fix = "hold the surface with points so that it bends less" if works is None else f"take t = {works:g}"
+    return build.fault(
+        "INVALID_PARAMETER",
+        message + ("" if works is None else f"; {works:g} works"),
+        argument="t",
+        failed=False,
+        fix=fix,
+        details={"largest_working": works},
+    )
+
+
+class _Room:
+    """What lies beside a surface, as far as its curvature and its other parts let it be."""
+
+    def __init__(self, surface: Surface) -> None:
+        inside = _inside(surface)
+        self._places, normals = _places(surface.surface, inside)
+        self._normals = surface.front * normals
+        self._bends = surface.front * _curvatures(surface.surface, inside)
+        # how far places are from their neighbours
+        self._step = surface.size / _PLACES
+        (face,) = faces_of(surface.face.shape)
+        self._area = quick_area_and_centre(face)[0]
+
+    def holds(self, t: float) -> bool:
+        """Whether the other side, t away, neither folds nor runs into another part of the solid."""
+        if float((1.0 - t * self._bends).min()) < _LEFT:
+            return False
+        size, way = abs(t), math.copysign(1.0, t)
+        there = self._places + t * self._normals
+        fronts = way * self._normals
+        for start in range(0, len(there), 256):
+            some = there[start : start + 256]
+            apart = some[:, None, :] - self._places[None, :, :]
+            up = np.einsum("ijk,jk->ij", apart, fronts)
+            away = np.linalg.norm(apart, axis=2)
+            beside = np.sqrt(np.maximum(away**2 - up**2, 0.0))
+            within = (away < size * (1.0 - _NEARER)) & (up > 0.0) & (beside <= self._step)
+            if bool(within.any()):
+                return False
+        return True
+
+    def volume(self, t: float) -> float:
+        """About what the solid has, mm³ (Steiner): ∫ |t| (1 − t H + t² K / 3) dA, H the sum of the bends."""
+        first, second = self._bends.T
+        mean = float(np.mean(1.0 - 0.5 * t * (first + second) + t * t * first * second / 3.0))
+        return abs(t) * self._area * mean
+
+
+def _inside(surface: Surface) -> Points:
+    """(k, 2): parameters all over the surface, and along its border."""
+    low, high = surface.polygon.min(axis=0), surface.polygon.max(axis=0)
+    shares = (np.arange(_PLACES) + 0.5) / _PLACES
+    grid = np.array([low + (u, v) * (high - low) for u in shares for v in shares])
+    within = [pair for pair in grid if contains(surface.polygon, pair)]
+    return np.vstack([*within, surface.polygon])
+
+
+def _curvatures(surface: Geom_Surface, parameters: Points) -> Points:
+    """(k, 2): principal curvatures, 1/mm, above 0 where the surface bends towards its own normal."""
+    place = gp_Pnt()
+    first, second, uu, vv, uv = (gp_Vec() for _ in range(5))
+    found = np.empty((len(parameters), 2))
+    for at, (u, v) in enumerate(parameters.tolist()):
+        surface.D2(u, v, place, first, second, uu, vv, uv)
+        normal = first.Crossed(second)
+        normal.Normalize()
+        # the first fundamental form, and the second
+        e, f, g = first.Dot(first), first.Dot(second), second.Dot(second)
+        a, b, c = uu.Dot(normal), uv.Dot(normal), vv.Dot(normal)
+        whole = e * g - f * f
+        gauss, mean = (a * c - b * b) / whole, 0.5 * (e * c - 2.0 * f * b + g * a) / whole
+        spread = math.sqrt(max(mean * mean - gauss, 0.0))
+        found[at] = mean - spread, mean + spread
+    return found
