@@ -15,7 +15,7 @@ from pathlib import Path
 
 import platformdirs
 
-__all__ = ["BUILD123D", "CADQUERY", "CADQUERY_MODELS", "Made", "Peer"]
+__all__ = ["BUILD123D", "CADQUERY", "MODELLERS", "Made", "Peer"]
 
 _PROGRAMS = Path(__file__).with_name("peers")
 
@@ -27,6 +27,7 @@ class Made:
     volume: float
     """mm³."""
     seconds: float
+    """Of the processor."""
     lines: int
     """Of the function that makes it."""
 
@@ -70,4 +71,8 @@ class Peer:
 
 BUILD123D = Peer("build123d", "build123d==0.13.0", "plate_in_build123d.py")
 CADQUERY = Peer("CadQuery", "cadquery==2.7.0", "plate_in_cadquery.py")
-CADQUERY_MODELS = Peer("CadQuery", CADQUERY.requirement, "models_in_cadquery.py")
+MODELLERS = (
+    Peer("CadQuery", CADQUERY.requirement, "models_in_cadquery.py"),
+    Peer("build123d", BUILD123D.requirement, "models_in_build123d.py"),
+)
+"""What makes the parts of tests/models, too."""

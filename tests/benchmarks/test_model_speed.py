@@ -1,18 +1,20 @@
-"""The parts of tests/models, here and in CadQuery, which is installed for it: the table of docs/models.md.
+"""The parts of tests/models, here and in systems that are installed for it: the table of docs/models.md.
 
     make bench PYTEST_ARGS=-k=models
 
-A round is the evaluation of a program that nothing is known of, with exact figures and a mesh within 0.02 mm,
-beside the same body in CadQuery with its volume and its triangles. That both have made the same is asserted.
+A round is the evaluation of a program that nothing is known of, with exact figures and a mesh within
+0.02 mm, beside the same body there with its volume and its triangles. That both have made the same is
+asserted. What is compared is what the processor spends, on all threads of the one process that each side is.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import pytest
 
-from tests.benchmarks.peer_environments import CADQUERY_MODELS
+from tests.benchmarks.peer_environments import MODELLERS
 from tests.benchmarks.test_speed import best_of
 from tests.models import MODELS
 from vcad_kernel.service.direct import DirectService
@@ -21,10 +23,12 @@ from vcad_kernel.service.requests import EvalCode
 Record = Callable[[str, float, float, str], None]
 
 
-_ROUNDS = 5
+_ROUNDS = 3
 """Of which the quickest counts: a machine that others use slows some of them down."""
 _SAME = 1e-5
 """Relative: OpenCASCADE's own integrals over blends miss some millionths, the figures here 1e-6 at most."""
+_BEZIERS = {"card_box_lid": 1e-4}
+"""Its integrals over Bézier curves miss more than that; the areas of the four are known as fractions."""
 
 
 def evaluated(name: str) -> float:
@@ -35,10 +39,13 @@ def evaluated(name: str) -> float:
 
 
 @pytest.mark.peer
-def test_models_beside_cadquery(record: Record) -> None:
+def test_models_beside_peers(record: Record) -> None:
     evaluated("bored_block")  # what a process loads once
-    for name, made in CADQUERY_MODELS.models(_ROUNDS).items():
-        assert evaluated(name) == pytest.approx(made.volume, rel=_SAME), name
-        seconds = best_of(_ROUNDS, lambda name=name: evaluated(name))  # type: ignore[misc]
-        lines = f"{name}: {MODELS[name].lines} lines, {made.lines} there"
-        record(lines, seconds, made.seconds, "CadQuery")
+    made = {peer.name: peer.models(_ROUNDS) for peer in MODELLERS}
+    for name, model in MODELS.items():
+        there = {peer: parts[name] for peer, parts in made.items() if name in parts}
+        volume = evaluated(name)
+        seconds = best_of(_ROUNDS, lambda name=name: evaluated(name), time.process_time)  # type: ignore[misc]
+        for peer, part in there.items():
+            assert part.volume == pytest.approx(volume, rel=_BEZIERS.get(name, _SAME)), (name, peer)
+            record(f"{name}: {model.lines} lines, {part.lines} there", seconds, part.seconds, peer)

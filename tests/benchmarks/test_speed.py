@@ -30,13 +30,13 @@ from vcad_kernel.service.requests import EvalCell, EvalCode
 Record = Callable[[str, float, float, str], None]
 
 
-def best_of(times: int, work: Callable[[], Any]) -> float:
+def best_of(times: int, work: Callable[[], Any], clock: Callable[[], float] = time.perf_counter) -> float:
     """Seconds of the quickest of several runs: the one that the rest of the machine disturbed least."""
     spent = []
     for _ in range(times):
-        start = time.perf_counter()
+        start = clock()
         work()
-        spent.append(time.perf_counter() - start)
+        spent.append(clock() - start)
     return min(spent)
 
 

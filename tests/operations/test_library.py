@@ -20,6 +20,7 @@ from vcad_kernel.operations.features.selections import Selector
 from vcad_kernel.operations.library import OPERATIONS, VARIANTS, WORDS, loon_text
 from vcad_kernel.operations.node import Node
 from vcad_kernel.operations.record import Operation
+from vcad_kernel.operations.sections import OLDER
 
 _TEXT = loon_text()
 
@@ -197,3 +198,13 @@ def _is_called(
     calls = {call for call in clause.calls if call[0] == operation.variant}
     assert calls == {(operation.variant, *(called[one.name] for one in operation.stored))}
     return calls
+
+
+def test_older_words_stand_apart_and_each_names_one_that_is_not_older() -> None:
+    older = {word.name for word in WORDS.values() for record in word.records if record.instead}
+    assert older == {name for name, word in WORDS.items() if word.records[0].section is OLDER}
+    assert {"extrude", "revolve", "sketch", "line", "arc", "profile-rect"} <= older
+    for name in older:
+        for record in WORDS[name].records:
+            assert record.instead in WORDS.keys() - older
+            assert record.doc.endswith(f"Shorter today: {record.instead}.")

@@ -83,6 +83,8 @@ class Operation:
     """Whether the first argument may, for pipes, also come last."""
     renamed: Mapping[str, str] = field(default_factory=dict)
     """How it calls an argument that its node's checks call otherwise."""
+    instead: str = ""
+    """Of an older function: the word that says the same shorter today."""
 
     @property
     def gives(self) -> str:
@@ -144,6 +146,7 @@ def operation(
     subject_last: bool | None = None,
     swappable: bool = False,
     renamed: Mapping[str, str] | None = None,
+    instead: str = "",
 ) -> Callable[[Callable[..., Any]], Operation]:
     """The record of the function below.
 
@@ -177,12 +180,13 @@ def operation(
             build,
             tuple(each for each in by_name if each not in optional),
             section,
-            " ".join((build.__doc__ or "").split()),
+            " ".join((build.__doc__ or "").split()) + (f" Shorter today: {instead}." if instead else ""),
             example,
             program,
             last,
             swappable,
             renamed or {},
+            instead,
         )
 
     return record

@@ -8,6 +8,7 @@ __all__ = [
     "FILES",
     "GEARS_AND_TEXT",
     "HOLES",
+    "OLDER",
     "PATHS",
     "PATTERNS",
     "PEN",
@@ -16,8 +17,8 @@ __all__ = [
     "SCENES",
     "SECTIONS",
     "SELECTIONS",
-    "SKETCHES",
     "SURFACES",
+    "SWEEPS",
     "THREADS",
     "TRANSFORMS",
     "WHOLE_BODIES",
@@ -62,10 +63,9 @@ SECTIONS = (
         "of what is cut for it, so that a rod fits into a hole of the same origin. A threaded hole in a "
         'plane face is `drill` with `{:tap "M8" :thread true}`.',
     ),
-    SKETCHES := Section(
-        "Sketches and swept solids",
-        "A sketch is a closed chain of segments on a plane, in order, end to start. Its axes are directions: "
-        "their length does not scale it.",
+    SWEEPS := Section(
+        "Sweeps and lofts",
+        "What profiles become along a path, or from one to the next.",
     ),
     PATHS := Section(
         "Paths",
@@ -108,5 +108,11 @@ SECTIONS = (
     SCENES := Section(
         "Scenes and materials",
         "A cell may end in a solid, in a `root`, or in a vector of roots, solids and materials.",
+    ),
+    OLDER := Section(
+        "Older words",
+        "They stay, and mean what they meant. Each names the word that says the same shorter today. A sketch "
+        "is a closed chain of segments on a plane, in order, end to start; its axes are directions: their "
+        "length does not scale it.",
     ),
 )

@@ -1,16 +1,9 @@
-"""The parts of tests/models in CadQuery: ``python FILE ROUNDS [NAME …]`` prints a JSON object.
+"""The parts of tests/models as one writes them in CadQuery; called as measuring.py says."""
 
-For each name: volume, area and box of the exact body, the seconds of the quickest of some rounds, and
-how many lines its function has. A round makes the body, its volume and triangles within 0.02 mm.
-"""
-
-import inspect
-import json
 import math
-import sys
-import time
 
 import cadquery as cq
+from measuring import run
 
 
 def block():
@@ -254,25 +247,128 @@ def tie_plate():
     return plate.union(ear).union(ear.mirror("YZ"))
 
 
-def measured(name, rounds):
-    made, spent = globals()[name], []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        solid = cq.Compound.makeCompound(made().vals())
-        volume = solid.Volume()
-        solid.tessellate(0.02, 0.2)
-        spent.append(time.perf_counter() - start)
-    box = made().combine().val().BoundingBox() if len(made().vals()) > 1 else made().val().BoundingBox()
-    ends = [[box.xmin, box.ymin, box.zmin], [box.xmax, box.ymax, box.zmax]]
-    source = inspect.getsource(made)
-    source += "".join(inspect.getsource(globals()[part]) for part in ("_beam",) if part in source)
-    lines = len([line for line in source.splitlines() if line.strip()]) - 1
-    return {"volume": volume, "area": solid.Area(), "box": ends, "seconds": min(spent), "lines": lines}
+def drilled_plate():
+    return cq.Workplane().box(2, 3, 0.5).faces(">Z").workplane().hole(0.5)
 
 
-NAMES = [name for name, value in list(globals().items()) if inspect.isfunction(value)]
-NAMES = [name for name in NAMES if name != "measured" and not name.startswith("_")]
+def offset_disc():
+    return cq.Workplane().box(3, 2, 0.5).faces("<X").workplane(offset=0.75).circle(1).extrude(0.5)
+
+
+def crossed_bars():
+    bar = cq.Workplane().circle(1).extrude(10)
+    return bar.copyWorkplane(cq.Workplane("YZ", (-5, 0, 0))).circle(1).extrude(10)
+
+
+def wrapped_cube():
+    return cq.Workplane().box(2, 2, 2).shell(0.1)
+
+
+def swept_helix():
+    helix = cq.Workplane(obj=cq.Wire.makeHelix(0.4, 2.4, 0.5))
+    trapezium = cq.Workplane("XZ").polyline([(0.35, 0.1), (0.5, 0.05), (0.5, 0.35), (0.35, 0.3)])
+    return trapezium.close().sweep(helix, isFrenet=True)
+
+
+def case_with_lip():
+    tub = cq.Workplane().rect(20, 20).extrude(10).edges("|Z or <Z").fillet(2).faces(">Z").shell(2)
+    outside = cq.Workplane().workplane(offset=10).rect(22, 22).extrude(1).edges("|Z").fillet(3)
+    inside = cq.Workplane().workplane(offset=10).rect(20, 20).extrude(1).edges("|Z").fillet(2)
+    return tub.union(outside.cut(inside))
+
+
+def bearing_seat():
+    block = cq.Workplane().rect(80, 60).extrude(10).edges("|Z").fillet(5)
+    block = block.faces(">Z").workplane().cboreHole(8, 22, 7)
+    return block.faces(">Z").workplane().rect(56, 36, forConstruction=True).vertices().cboreHole(3, 6, 3)
+
+
+def din_rail():
+    rail = cq.Sketch().push([(0, 0.5)]).rect(35, 1).reset().push([(0, 3.75)]).rect(27, 7.5).reset()
+    rail = rail.push([(0, 3.25)]).rect(25, 6.5, mode="s").reset().clean()
+    inner = cq.selectors.BoxSelector((-17, 0.5, -1), (17, 7, 1))
+    rail = rail.vertices(inner).fillet(0.8).reset()
+    feet = cq.selectors.BoxSelector((-13, -0.1, -1), (13, 0.1, 1))
+    rail = rail.vertices(feet).fillet(1.8).reset()
+    rail = rail.vertices(cq.selectors.BoxSelector((-17, 7.4, -1), (17, 7.6, 1))).fillet(1.8)
+    body = cq.Workplane("XZ").placeSketch(rail).extrude(500, both=True)
+    return (
+        body.faces(">Z").workplane(origin=(0, 0, 7.5)).rarray(1, 25, 1, 39).slot2D(15, 6.2, 90).cutBlind(-8)
+    )
+
+
+def card_box():
+    def plan(inset):
+        return cq.Sketch().rect(71.5 - 2 * inset, 96.9 - 2 * inset).vertices().fillet(65.5 / 15 - inset)
+
+    box = cq.Workplane().placeSketch(plan(0)).extrude(8.85)
+    box = box.union(cq.Workplane(origin=(0, 0, 8.85)).placeSketch(plan(1.25)).extrude(7.35))
+    return box.cut(cq.Workplane(origin=(0, 0, 1.5)).placeSketch(plan(3)).extrude(14.7))
+
+
+def bearing_jig():
+    low, right = 44 - 10 * math.sin(math.pi / 4), 22 + 10 * math.sin(math.pi / 4)
+    half = cq.Workplane().moveTo(0, -15).radiusArc((15, 0), -15).lineTo(15, low - right + 15)
+    half = half.lineTo(right, low).radiusArc((22, 54), -10).lineTo(0, 54)
+    plan = half.mirrorY().extrude(-36, combine=True).translate((0, 0, 11))
+    for side in (-15, 15):
+        corner = cq.selectors.BoxSelector((side - 0.1, 22, -30), (side + 0.1, 23.5, 20))
+        plan = plan.edges(corner).fillet(12)
+    plan = plan.cut(cq.Workplane().pushPoints([(-22, 44), (22, 44)]).circle(6.5).extrude(50, both=True))
+    key = cq.Workplane().circle(6).extrude(50, both=True)
+    plan = plan.cut(key.union(cq.Workplane().center(0, 4.5).rect(4, 9).extrude(50, both=True)))
+    body = cq.Workplane().box(200, 200, 22).faces("<Z").workplane().circle(15).extrude(14)
+    weld = cq.selectors.BoxSelector((-16, -16, -11.1), (16, 16, -10.9))
+    body = body.edges(weld).fillet(6).intersect(plan)
+    return body.cut(cq.Workplane().box(69, 69, 10).translate((0, 46.5, 0)))
+
+
+def corner_tie():
+    foot = cq.Workplane().center(-34.5, 0).rect(69, 75).extrude(13).edges("|Z and <X").fillet(17)
+    foot = foot.faces(">Z").workplane(origin=(0, 0, 13)).pushPoints([(-52, -20.5), (-52, 20.5)])
+    foot = foot.cboreHole(8, 15, 4)
+    turn = math.radians(37.5)
+    shoulder = 45 + (15 - 37.5 * math.cos(turn)) / math.sin(turn)
+    side, up = 15 * math.cos(turn), 45 + 15 * math.sin(turn)
+    cheek = cq.Workplane("YZ").moveTo(-37.5, 0).lineTo(37.5, 0).lineTo(37.5, shoulder).lineTo(side, up)
+    cheek = cheek.threePointArc((0, 60), (-side, up)).lineTo(-37.5, shoulder).close().extrude(-13)
+    cheek = cheek.cut(cq.Workplane("YZ").center(0, 45).circle(6).extrude(-13))
+    reach = 45 * math.sqrt(2) - 37.5
+    plane = cq.Plane((0, 0, 0), xDir=(1, 0, -1), normal=(1, 0, 1))
+    plan = cq.Sketch().rect(2 * reach, 75).push([(reach, 0)]).circle(37.5).circle(16.5, mode="s")
+    tongue = cq.Workplane(plane).placeSketch(plan).extrude(6)
+    tongue = tongue.intersect(cq.Workplane().box(100, 100, 200, centered=(False, True, True)))
+    body = foot.union(cheek).union(tongue)
+    z = 6 * math.sqrt(2)
+    return body.edges(cq.selectors.BoxSelector((-0.1, -40, z - 0.1), (0.1, 40, z + 0.1))).fillet(16)
+
+
+def curved_support():
+    x = 49.5 + 30 * math.sin(math.radians(8))
+    y = 50 - math.tan(math.radians(8)) * (x - 27.5)
+    drop = 32 - (y - 30 * math.cos(math.radians(8)))
+    across = 49.5 + math.sqrt(900 - drop**2)
+    bridge = cq.Workplane("XZ").lineTo(125, 0).lineTo(125, 32).lineTo(across, 32)
+    bridge = bridge.radiusArc((x, y), -30).lineTo(27.5, 50).lineTo(0, 50).close().extrude(5.5, both=True)
+    corner = cq.selectors.BoxSelector((across - 0.1, -9, 31.9), (across + 0.1, 9, 32.1))
+    bridge = bridge.edges(corner).fillet(66)
+    plan = cq.Sketch().arc((0, 0), 27.5, 0, 360).arc((125, 0), 15, 0, 360).hull()
+    body = cq.Workplane().circle(27.5).extrude(60).union(cq.Workplane().center(125, 0).circle(15).extrude(32))
+    body = body.union(cq.Workplane().placeSketch(plan).extrude(11)).union(bridge)
+    bores = (
+        cq.Workplane().circle(17.5).extrude(60).union(cq.Workplane().center(125, 0).circle(10).extrude(32))
+    )
+    return body.cut(bores)
+
+
+def _box(body):
+    box = body.BoundingBox()
+    return [[box.xmin, box.ymin, box.zmin], [box.xmax, box.ymax, box.zmax]]
+
+
+def _body(part):
+    return cq.Compound.makeCompound(part.vals())
+
 
 if __name__ == "__main__":
-    asked = sys.argv[2:] or NAMES
-    print(json.dumps({name: measured(name, int(sys.argv[1])) for name in asked}))
+    run(globals(), _body, lambda body: body.Volume(), lambda body: body.Area(), _box)

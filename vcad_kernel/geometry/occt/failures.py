@@ -8,25 +8,24 @@ file.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import OCP.Standard
-import OCP.StdFail
 from OCP.Message import Message, Message_Fail
 
 __all__ = ["OCCT_ERRORS", "quiet"]
 
-
-def _exceptions_of(module: object) -> tuple[type[Exception], ...]:
-    return tuple(
-        kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, Exception)
-    )
-
-
 OCCT_ERRORS: tuple[type[Exception], ...] = (
-    *_exceptions_of(OCP.Standard),
-    *_exceptions_of(OCP.StdFail),
+    # each part of OpenCASCADE has exceptions of its own, and all parts are there with the first
+    *{
+        kind
+        for name, part in tuple(sys.modules.items())
+        if name.startswith(f"{OCP.__name__}.")
+        for kind in vars(part).values()
+        if isinstance(kind, type) and issubclass(kind, Exception)
+    },
     # what reaches the bindings as a plain std::exception
     RuntimeError,
 )

@@ -51,8 +51,7 @@ _Point = TypeVar("_Point")
 Knot: TypeAlias = Annotated[tuple[float, float], "angle height"]
 """Degrees and millimetres."""
 
-TRIANGLE = """[let k [sketch 0 0 0  1 0 0  0 1 0
-  #[[line -1 -1 1 -1] [line 1 -1 0 1] [line 0 1 -1 -1]]]]
+TRIANGLE = """[let k [polygon #[#[-1 -1] #[1 -1] #[0 1]]]]
 """
 """A triangle about the origin, as examples sweep it."""
 

@@ -13,7 +13,7 @@ from vcad_kernel.operations.bodies.transforms import ORIGIN, X, Y
 from vcad_kernel.operations.node import Node, Record, Vec2, Vec3
 from vcad_kernel.operations.numbers import LARGEST, finite_vector, invalid, positive
 from vcad_kernel.operations.record import operation
-from vcad_kernel.operations.sections import SKETCHES
+from vcad_kernel.operations.sections import OLDER, PROFILES
 from vcad_kernel.units import cosd, sind
 
 __all__ = [
@@ -49,10 +49,11 @@ class Line(_Segment):
 
 
 @operation(
-    SKETCHES,
+    OLDER,
     "[line 0 0 10 0]",
     "[extrude 0 0 4 [sketch 0 0 0  1 0 0  0 1 0\n  #[[line 0 0 10 0] [line 10 0 0 6] [line 0 6 0 0]]]]",
     variant="SLine",
+    instead="line-to",
 )
 def line(x1: Mm, y1: Mm, x2: Mm, y2: Mm) -> Line:
     """Straight segment of a sketch, from point 1 to point 2."""
@@ -69,10 +70,11 @@ class Arc(_Segment):
 
 
 @operation(
-    SKETCHES,
+    OLDER,
     "[arc 5 0 -5 0 0 0 true]",
     "[extrude 0 0 4 [sketch 0 0 0  1 0 0  0 1 0\n  #[[arc 5 0 -5 0 0 0 true] [line -5 0 5 0]]]]",
     variant="SArc",
+    instead="arc-to",
 )
 def arc(x1: Mm, y1: Mm, x2: Mm, y2: Mm, cx: Mm, cy: Mm, ccw: Flag) -> Arc:
     """Circular segment of a sketch from point 1 to point 2 about (cx, cy); counter-clockwise if ccw
@@ -166,9 +168,10 @@ class Sketch2D(Node):
 
 
 @operation(
-    SKETCHES,
+    OLDER,
     "[sketch 0 0 0 1 0 0 0 1 0 #[[line 0 0 6 0] [line 6 0 0 8] [line 0 8 0 0]]]",
     "[extrude 0 0 4\n  [sketch 0 0 0 1 0 0 0 1 0 #[[line 0 0 6 0] [line 6 0 0 8] [line 0 8 0 0]]]]",
+    instead="outline",
 )
 def sketch(
     ox: Mm, oy: Mm, oz: Mm, xx: Real, xy: Real, xz: Real, yx: Real, yy: Real, yz: Real, segments: Segments
@@ -198,10 +201,11 @@ def in_groups(name: str, numbers: Sequence[float], size: int, order: str) -> lis
 
 
 @operation(
-    SKETCHES,
+    OLDER,
     "[profile-polyline #[0 0  4 0  4 2  0 3]]",
     "[sweep [path-line 0 0 0  0 0 20] [profile-polyline #[0 0  4 0  4 2  0 3]]]",
     renamed={"segments": "points"},
+    instead="polygon",
 )
 def profile_polyline(points: Reals) -> Sketch2D:
     """Closed profile through corners u v u v …, for sweeps. It closes itself; on its own it lies on
@@ -213,10 +217,11 @@ def profile_polyline(points: Reals) -> Sketch2D:
 
 
 @operation(
-    SKETCHES,
+    OLDER,
     "[profile-rect 4 3]",
     "[sweep [path-line 0 0 0  0 0 20] [profile-rect 4 3]]",
     renamed={"segments": "radial"},
+    instead="rect",
 )
 def profile_rect(radial: Mm, axial: Mm) -> Sketch2D:
     """Rectangle about the origin, radial wide and axial high, for sweeps."""
@@ -227,7 +232,7 @@ def profile_rect(radial: Mm, axial: Mm) -> Sketch2D:
     return _polygon(((-u, -v), (u, -v), (u, v), (-u, v)))
 
 
-@operation(SKETCHES, "[slot 30 10]", "[extrude 0 0 5 [slot 30 10]]", renamed={"segments": "length"})
+@operation(PROFILES, "[slot 30 10]", "[pull 5 [slot 30 10]]", renamed={"segments": "length"})
 def slot(length: Mm, width: Mm) -> Sketch2D:
     """Slot with round ends, about the origin on the XY plane. length is the overall length, along x; width
     is across, and less."""

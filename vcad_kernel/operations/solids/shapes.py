@@ -15,7 +15,7 @@ from vcad_kernel.operations.numbers import (
     within_reach,
 )
 from vcad_kernel.operations.record import operation
-from vcad_kernel.operations.sections import PRIMITIVES
+from vcad_kernel.operations.sections import OLDER, PRIMITIVES
 
 __all__ = ["Cone", "Cube", "Cylinder", "Empty", "Prism", "Sphere", "Torus", "Wedge", "with_hint"]
 
@@ -198,7 +198,7 @@ def prism(n: Count, r: Mm, h: Mm) -> Prism:
     return Prism(n, r, h)
 
 
-@operation(PRIMITIVES, "[polygon-prism 8 6 10]")
+@operation(OLDER, "[polygon-prism 8 6 10]", instead="prism")
 def polygon_prism(n: Count, r: Mm, h: Mm) -> Prism:
     """Another name of prism. r is the radius of the corners."""
     return Prism(n, r, h)

@@ -20,32 +20,23 @@ from vcad_kernel.operations.profiles.paths import (
     is_bent,
 )
 from vcad_kernel.operations.record import operation
-from vcad_kernel.operations.sections import SKETCHES
+from vcad_kernel.operations.sections import OLDER, SWEEPS
 
 __all__ = ["Extrude", "Loft", "Revolve", "Sweep", "SweepOn"]
 
 _FULL_TURN = 360.0 + 1e-9
 
-_WEDGE = """[let k [sketch 0 0 0  1 0 0  0 0 1
-  #[[line 2 0 6 0] [line 6 0 2 8] [line 2 8 2 0]]]]
+_WEDGE = """[let k [on :xz [polygon #[#[2 0] #[6 0] #[2 8]]]]]
 """
 """A triangle that stands on the XZ plane, beside the Z axis."""
 
-_SQUARES = """[fn square [z half]
-  [let low [- 0 half]]
-  [sketch 0 0 z  1 0 0  0 1 0
-    #[[line low low half low] [line half low half half]
-      [line half half low half] [line low half low low]]]]
-[let bottom [square 0 6]]
-[let top [square 9 3]]
+_SQUARES = """[let bottom [rect 12 12]]
+[let top [translate 0 0 9 [rect 6 6]]]
 """
 
-_LEAVES = """[fn leaf [turn]
-  [sketch 0 0 0  [cos turn] [sin turn] 0  0 0 1
-    #[[line 8 0 12 0] [line 12 0 12 3] [line 12 3 8 0]]]]
-[let a [leaf 0]]
-[let b [leaf 120]]
-[let c [leaf 240]]
+_LEAVES = """[let a [on :xz [polygon #[#[8 0] #[12 0] #[12 3]]]]]
+[let b [rotate 0 0 120 a]]
+[let c [rotate 0 0 240 a]]
 """
 """Three triangles on planes through the Z axis."""
 
@@ -78,7 +69,7 @@ class Extrude(_OneSketch):
         positive("scale_end", 1.0 if self.scale_end is None else self.scale_end)
 
 
-@operation(SKETCHES, "[extrude 0 20 0 k]", _WEDGE + "[extrude 0 20 0 k]")
+@operation(OLDER, "[extrude 0 20 0 k]", _WEDGE + "[extrude 0 20 0 k]", instead="pull")
 def extrude(dx: Mm, dy: Mm, dz: Mm, k: Sketch) -> Extrude:
     """Prism of the profile along the full vector: direction and distance in one."""
     return Extrude(k, (dx, dy, dz))
@@ -105,7 +96,7 @@ class Revolve(_OneSketch):
             )
 
 
-@operation(SKETCHES, "[revolve 0 0 0 0 0 1 360 k]", _WEDGE + "[revolve 0 0 0 0 0 1 360 k]")
+@operation(OLDER, "[revolve 0 0 0 0 0 1 360 k]", _WEDGE + "[revolve 0 0 0 0 0 1 360 k]", instead="spin")
 def revolve(aox: Mm, aoy: Mm, aoz: Mm, adx: Real, ady: Real, adz: Real, angle: Degrees, k: Sketch) -> Revolve:
     """The profile turned about the axis through ao along ad. It lies on one side of the axis; angle
     is above 0, at most 360."""
@@ -172,21 +163,21 @@ class SweepOn(_OneSketch):
         return (self.sketch, self.path)
 
 
-@operation(SKETCHES, "[sweep [helix 12 0.05 0 720] k]", TRIANGLE + "[sweep [helix 12 0.05 0 720] k]")
+@operation(SWEEPS, "[sweep [helix 12 0.05 0 720] k]", TRIANGLE + "[sweep [helix 12 0.05 0 720] k]")
 def sweep(path: Track, k: Sketch) -> Sweep | SweepOn:
     """The profile carried along a path. The sketch's own plane does not matter: on a path about the Z
     axis its x points outwards and its y up."""
     return SweepOn(k, path) if isinstance(path, int) else Sweep(k, path)
 
 
-@operation(SKETCHES, "[sweep-line 0 0 0 0 0 25 k]", TRIANGLE + "[sweep-line 0 0 0 0 0 25 k]")
+@operation(OLDER, "[sweep-line 0 0 0 0 0 25 k]", TRIANGLE + "[sweep-line 0 0 0 0 0 25 k]", instead="pull")
 def sweep_line(sx: Mm, sy: Mm, sz: Mm, ex: Mm, ey: Mm, ez: Mm, k: Sketch) -> Sweep:
     """The profile carried along the segment from s to e. It stands square to the path; the sketch's
     own plane does not matter."""
     return Sweep(k, LinePath((sx, sy, sz), (ex, ey, ez)))
 
 
-@operation(SKETCHES, "[sweep-helix 10 5 15 3 k]", TRIANGLE + "[sweep-helix 10 5 15 3 k]")
+@operation(SWEEPS, "[sweep-helix 10 5 15 3 k]", TRIANGLE + "[sweep-helix 10 5 15 3 k]")
 def sweep_helix(radius: Mm, pitch: Mm, height: Mm, turns: Real, k: Sketch) -> Sweep:
     """The profile carried along a helix about +Z. height and turns rule; pitch is there to be
     checked. The profile stands in the plane through the axis: its x points outwards and its y up."""
@@ -218,14 +209,14 @@ class Loft(Node):
             raise ParameterFault("LOFT_FAILED", "sketches", message, failed=True)
 
 
-@operation(SKETCHES, "[loft #[bottom top]]", _SQUARES + "[loft #[bottom top]]")
+@operation(SWEEPS, "[loft #[bottom top]]", _SQUARES + "[loft #[bottom top]]")
 def loft(sketches: Sketches) -> Loft:
     """Ruled solid through sketches. With the same number of segments they are matched in order; where
     one number goes into another, as of a square and a disc of two arcs, by their corners."""
     return Loft(sketches)
 
 
-@operation(SKETCHES, "[loft-closed #[a b c]]", _LEAVES + "[loft-closed #[a b c]]")
+@operation(SWEEPS, "[loft-closed #[a b c]]", _LEAVES + "[loft-closed #[a b c]]")
 def loft_closed(sketches: Sketches) -> Loft:
     """Ruled ring through three or more sketches, the last joined to the first."""
     return Loft(sketches, closed=True)
