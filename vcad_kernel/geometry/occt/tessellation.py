@@ -125,7 +125,7 @@ def _parameters(algorithm: IMeshTools_MeshAlgoType, chord: float, angle: float) 
     parameters.Deflection = parameters.DeflectionInterior = chord
     # along edges OpenCASCADE measures the angle between tangent and chord, which is half as large
     parameters.Angle = 2.0 * angle
-    parameters.AngleInterior = 1.5 * angle
+    parameters.AngleInterior = 1.75 * angle
     parameters.MinSize = _SMALLEST
     parameters.InParallel = True
     return parameters
@@ -241,12 +241,21 @@ class _Reading:
         """Whether every side of a triangle is the side of as many others the other way round."""
         if not self._whole or len(self.indices) == 0:
             return False
-        here = self.indices.astype(np.int64)
-        after = np.roll(here, -1, axis=1)
-        size = len(self.positions)
-        one_way = np.sort((here * size + after).ravel())
-        other_way = np.sort((after * size + here).ravel())
-        return bool(np.array_equal(one_way, other_way))
+        # The sum of a(i)·b(j) - a(j)·b(i) over all sides from i to j: sides that do not cancel leave nothing
+        # with a chance of 2⁻⁶² for numbers without pattern, and to sort all sides takes ten times as long.
+        first, second = _scattered(2, len(self.positions))
+        a, b = first[self.indices], second[self.indices]
+        onwards = a * b[:, (1, 2, 0)] - a[:, (1, 2, 0)] * b
+        return int(onwards.sum(dtype=np.uint64)) == 0
+
+
+def _scattered(rows: int, count: int) -> NDArray[np.uint64]:
+    """Numbers of 64 bits without pattern, the same ones each time. Source: Steele, Lea, Flood, "Fast Splittable
+    Pseudorandom Number Generators", OOPSLA 2014 (SplitMix64)."""
+    bits = np.arange(1, rows * count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(bits ^ (bits >> np.uint64(31))).reshape(rows, count)
 
 
 def _shells(shape: TopoDS_Shape) -> list[int]:

@@ -56,6 +56,8 @@ FACETED = "FALLBACK_MESH_BOOLEAN"
 _NO_MESH: tuple[type[Exception], ...] = (KernelFault, TessellationFault, *OCCT_ERRORS)
 _MANY = 50
 """Lumps beyond which gaps between them that are too small to count are not looked for."""
+_CROWD = 1000
+"""Faces of all operands from which on OpenCASCADE's threads save more than waiting for each other costs."""
 _FUZZY = (1e-6, 1e-5, 1e-4)
 """Millimetres, in the order in which they are tried."""
 
@@ -192,7 +194,7 @@ def _operate(build: Build, operation: Operation, operands: Sequence[Brep], fuzzy
             tools.Append(compound_of([solid for member in members for solid in solids_of(member)]))
     algorithm.SetArguments(arguments)
     algorithm.SetTools(tools)
-    algorithm.SetRunParallel(True)
+    algorithm.SetRunParallel(sum(len(operand.makers) for operand in operands) >= _CROWD)
     # the cache holds the operands: their tolerances must not grow
     algorithm.SetNonDestructive(True)
     # bodies are never inside out here

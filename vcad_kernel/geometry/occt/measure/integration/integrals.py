@@ -42,12 +42,8 @@ from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
     boundary_numbers,
 )
 
-__all__ = ["plain_figures"]
+__all__ = ["plain_figures", "with_figures"]
 
-_FEW = 8
-"""Flat faces, below which nothing is gained."""
-_CURVED = 4
-"""So many of them a curved one counts for."""
 _ON_AXIS = 1e-9
 """How far from 1 the cosine of the angle between an edge on a cylinder and the axis may be."""
 
@@ -69,19 +65,25 @@ _ON_TORUS = 1e-7
 _Rows = NDArray[np.float64]
 
 
-_LATEST: deque[tuple[TopoDS_Shape, tuple[float, float] | None]] = deque(maxlen=4)
-"""The bodies that were asked about last. Shapes do not change."""
+_LATEST: deque[tuple[TopoDS_Shape, tuple[float, float] | None]] = deque(maxlen=6)
+"""The bodies that were asked about last. Shapes do not change, and a place changes no figure."""
+
+
+def with_figures(shape: TopoDS_Shape, volume: float, area: float) -> TopoDS_Shape:
+    """The body, whose volume, mm³, and area, mm², are known from what it was made of."""
+    _LATEST.append((shape, (volume, area)))
+    return shape
 
 
 def plain_figures(shape: TopoDS_Shape) -> tuple[float, float] | None:
     """Signed volume, mm³, and area, mm².
 
-    None where there are few faces, which OpenCASCADE measures as soon, or others than planes, cylinders,
-    cones and pieces of spheres and tori, bounded by lines and circles that lie on them.
+    None where there are other faces than planes, cylinders, cones and pieces of spheres and tori, bounded by
+    lines and circles that lie on them.
     """
     # what a body measures is asked several times while it is checked
     for known, figures in tuple(_LATEST):
-        if known.IsEqual(shape):
+        if known.IsPartner(shape) and known.Orientation() == shape.Orientation():
             return figures
     figures = _figures(shape)
     _LATEST.append((shape, figures))
