@@ -12,7 +12,9 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache, cached_property
 from typing import Final, Generic, TypeVar
 
+from OCP.Bnd import Bnd_Box
 from OCP.BRepAdaptor import BRepAdaptor_Curve
+from OCP.BRepBndLib import BRepBndLib
 from OCP.BRepTools import BRepTools
 from OCP.GeomAbs import GeomAbs_Line
 from OCP.gp import gp_Dir, gp_Pnt, gp_Vec
@@ -101,6 +103,10 @@ class Choices(ABC, Generic[_Shape]):
     def runs_on(self, index: int) -> Collection[int]:
         """What continues it smoothly."""
 
+    def reach(self, _index: int) -> tuple[gp_Pnt, gp_Pnt] | None:
+        """Lowest and highest corner of a box that its middle lies in; None where that is found as soon."""
+        return None
+
     def convex(self, _index: int) -> bool | None:
         """Whether an edge is an outer corner."""
         return None
@@ -158,6 +164,12 @@ class FaceChoices(Choices[TopoDS_Face]):
     def middle(self, index: int) -> gp_Pnt:
         """See `Choices`."""
         return area_and_centre(self.shapes[index])[1]
+
+    def reach(self, index: int) -> tuple[gp_Pnt, gp_Pnt]:
+        """See `Choices`."""
+        box = Bnd_Box()
+        BRepBndLib.Add_s(self.shapes[index], box, False)
+        return box.CornerMin(), box.CornerMax()
 
     def radius(self, index: int) -> float | None:
         """See `Choices`."""

@@ -127,7 +127,7 @@ class _Selection:
         if wanted.side is not None:
             outermost = things.on_side(wanted.side)
             yield "side", lambda index: index in outermost
-        yield from _placed(wanted, things.middle)
+        yield from _placed(wanted, things)
         if (length := wanted.length) is not None:
             yield "length", lambda index: _is_between(things.length(index), *length)
         if (radius := wanted.radius) is not None:
@@ -206,20 +206,32 @@ class _Selection:
         )
 
 
-def _placed(wanted: Selector, middle: Callable[[int], gp_Pnt]) -> Iterator[tuple[str, Callable[[int], bool]]]:
+def _placed(wanted: Selector, things: Choices[_T]) -> Iterator[tuple[str, Callable[[int], bool]]]:
     """The criteria on where the middle is."""
     if (at := wanted.at) is not None:
-        yield "at", lambda index: all(abs(gap) <= _NEAR for gap in _gaps(middle(index), at))
+        yield "at", lambda index: _lies(things, index, at, lambda low, high: low <= _NEAR and high >= -_NEAR)
     if (above := wanted.above) is not None:
-        yield "above", lambda index: all(gap > _NEAR for gap in _gaps(middle(index), above))
+        yield "above", lambda index: _lies(things, index, above, lambda _, high: high > _NEAR)
     if (below := wanted.below) is not None:
-        yield "below", lambda index: all(gap < -_NEAR for gap in _gaps(middle(index), below))
+        yield "below", lambda index: _lies(things, index, below, lambda low, _: low < -_NEAR)
 
 
-def _gaps(point: gp_Pnt, wanted: Coordinates) -> Iterator[float]:
-    """How far the point is beyond each of the coordinates, millimetres."""
-    have = {"x": point.X(), "y": point.Y(), "z": point.Z()}
-    return (have[axis] - value for axis, value in wanted)
+def _lies(
+    things: Choices[_T], index: int, wanted: Coordinates, holds: Callable[[float, float], bool]
+) -> bool:
+    """Whether something holds of how far the middle is beyond each of the coordinates, millimetres: between
+    two numbers that are the same, or as little and as much as it may be, as far as that is known sooner."""
+
+    def holds_of(low: gp_Pnt, high: gp_Pnt) -> bool:
+        # a middle is an integral over the face, whose box tells of most that theirs are elsewhere
+        axes = [("xyz".index(axis) + 1, value) for axis, value in wanted]
+        return all(holds(low.Coord(axis) - value, high.Coord(axis) - value) for axis, value in axes)
+
+    reach = things.reach(index)
+    if reach is not None and not holds_of(*reach):
+        return False
+    middle = things.middle(index)
+    return holds_of(middle, middle)
 
 
 def _is_between(value: float | None, low: float, high: float) -> bool:

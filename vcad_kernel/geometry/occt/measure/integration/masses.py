@@ -36,7 +36,7 @@ from vcad_kernel.geometry.occt.measure.parametric.edge_gaps import fits_together
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import LINE, boundary_numbers
 from vcad_kernel.operations.node import Vec3
 
-__all__ = ["CLAIMED", "Mass", "area_and_centre", "mass_of", "quick_area_and_centre"]
+__all__ = ["CLAIMED", "Mass", "area_and_centre", "is_plain", "mass_of", "quick_area_and_centre"]
 
 _ACCURACY = 1e-10
 """Relative, asked of every integral. What comes out is right to 1e-9 (tests/geometry/occt/measure)."""
@@ -60,8 +60,8 @@ class Mass:
 
         Where what may stand in gaps between faces is more than that, the widest gap is in it.
         """
-        is_plain = _is_plain(shape)
-        sums = None if is_plain else integrated(shape, _ACCURACY)
+        is_simple = is_plain(shape)
+        sums = None if is_simple else integrated(shape, _ACCURACY)
         if sums is None:
             near, properties = _near(shape)
             BRepGProp.VolumeProperties_s(near, properties)
@@ -70,7 +70,7 @@ class Mass:
             self.centre: Vec3 = properties.CentreOfMass().Coord()
             """Of no meaning where the volume is 0."""
             self._tensor: Callable[[], NDArray[np.float64]] = lambda: _matrix(properties.MatrixOfInertia())
-            if not is_plain:
+            if not is_simple:
                 loose = BRep_Tool.MaxTolerance_s(shape, TopAbs_VERTEX)
                 self.tolerance = max(loose, _OF_OCCT * self._thickness())
             return
@@ -122,17 +122,17 @@ def mass_of(shape: TopoDS_Shape) -> Mass:
 
 def area_and_centre(face: TopoDS_Face) -> tuple[float, gp_Pnt]:
     """Area of a face and its centroid."""
-    sums = None if _is_plain(face) else integrated(face, _ACCURACY)
+    sums = None if is_plain(face) else integrated(face, _ACCURACY)
     if sums is not None:
         return sums.area, gp_Pnt(*(sums.origin + sums.area_first / sums.area).tolist())
-    return quick_area_and_centre(face)[:2]
+    return quick_area_and_centre(face)
 
 
-def quick_area_and_centre(face: TopoDS_Face) -> tuple[float, gp_Pnt, bool]:
-    """The same by OpenCASCADE's own integrals, which take no time, and whether these are exact."""
+def quick_area_and_centre(face: TopoDS_Face) -> tuple[float, gp_Pnt]:
+    """The same by OpenCASCADE's own integrals, which take no time, and are exact where `is_plain` says so."""
     near, properties = _near(face)
     BRepGProp.SurfaceProperties_s(near, properties)
-    return float(properties.Mass()), properties.CentreOfMass(), _is_plain(face)
+    return float(properties.Mass()), properties.CentreOfMass()
 
 
 def _near(shape: TopoDS_Shape) -> tuple[TopoDS_Shape, GProp_GProps]:
@@ -158,7 +158,7 @@ def _matrix(tensor: gp_Mat) -> NDArray[np.float64]:
     return np.array([[tensor.Value(row, column) for column in (1, 2, 3)] for row in (1, 2, 3)])
 
 
-def _is_plain(shape: TopoDS_Shape) -> bool:
+def is_plain(shape: TopoDS_Shape) -> bool:
     """Whether OpenCASCADE's integrals are exact: see above."""
     numbers = boundary_numbers(shape)
     if not numbers.curves.is_plain():

@@ -25,7 +25,11 @@ from vcad_kernel.geometry.measure.readings import EdgeReading, FaceReading, Gap
 from vcad_kernel.geometry.occt.booleans.unify import unified
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of, listed, shape_map
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.measure.integration.masses import area_and_centre, quick_area_and_centre
+from vcad_kernel.geometry.occt.measure.integration.masses import (
+    area_and_centre,
+    is_plain,
+    quick_area_and_centre,
+)
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import (
     direction_of_edge,
     kind_of_edge,
@@ -144,9 +148,8 @@ def _edge(index: int, edge: TopoDS_Edge, faces: tuple[int, ...]) -> EdgeReading:
 
 
 def _face(index: int, face: TopoDS_Face, maker: bytes, quick: bool) -> FaceReading:
-    area, centre, exact = quick_area_and_centre(face)
-    if not (exact or quick):
-        (area, centre), exact = area_and_centre(face), True
+    area, centre = quick_area_and_centre(face) if quick else area_and_centre(face)
+    exact = not quick or is_plain(face)
     normal = plane_normal(face)
     return FaceReading(
         index,
