@@ -17,21 +17,18 @@ from numpy.typing import NDArray
 from OCP.BRep import BRep_Tool
 from OCP.BRepMesh import BRepMesh_IncrementalMesh
 from OCP.BRepTools import BRepTools
+from OCP.GeomAbs import GeomAbs_Plane
 from OCP.IMeshTools import IMeshTools_MeshAlgoType, IMeshTools_Parameters
-from OCP.TopAbs import (
-    TopAbs_EDGE,
-    TopAbs_FACE,
-    TopAbs_SHELL,
-    TopAbs_VERTEX,
-)
-from OCP.TopExp import TopExp, TopExp_Explorer
+from OCP.Poly import Poly_PolygonOnTriangulation
+from OCP.TopAbs import TopAbs_FACE, TopAbs_FORWARD, TopAbs_REVERSED, TopAbs_SHELL, TopAbs_VERTEX
+from OCP.TopExp import TopExp_Explorer
 from OCP.TopLoc import TopLoc_Location
-from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
+from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
-from vcad_kernel.geometry.occt.brep import Brep, compound_of, faces_of, shape_map
+from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, compound_of, shape_map
 from vcad_kernel.geometry.occt.measure.distances.meetings import loose_box
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import boundary_numbers
-from vcad_kernel.geometry.occt.triangulations import FaceMesh, chord_of, face_meshes
+from vcad_kernel.geometry.occt.triangulations import chord_of, face_meshes
 from vcad_kernel.geometry.solid import TracedMesh
 from vcad_kernel.geometry.tolerance import MAX_SIDES, MIN_SIDES, Tessellation, sagitta
 from vcad_kernel.geometry.tri_mesh import TriMesh
@@ -44,6 +41,11 @@ _SMALLEST = 1e-7
 """Millimetres: shorter pieces of an edge are not looked at."""
 _NO_CHORD = 1e100
 """A chord error that limits nothing: the angle alone decides."""
+
+_PLANE = GeomAbs_Plane.value
+_MANY = 256
+"""Flat faces from which on it pays to mesh them in parallel."""
+_WAYS = {1.0: TopAbs_FORWARD, -1.0: TopAbs_REVERSED}
 
 _MESHING = threading.Lock()
 """OpenCASCADE keeps the triangles in the shape, which bodies share: one mesh is made and read at a time."""
@@ -68,8 +70,7 @@ def tessellated(brep: Brep, tessellation: Tessellation, scale: float = 1.0) -> T
         else:
             raise TessellationFault("no closed mesh of the body could be made")
         makers, maker_of_face = np.unique(np.array(brep.makers, dtype=object), return_inverse=True)
-        numbers = boundary_numbers(brep.shape)
-        chord = chord_of(numbers, read.meshes_of(numbers.faces))
+        chord = read.chord()
         BRepTools.Clean_s(brep.shape)
     return TracedMesh(
         TriMesh(read.positions, read.indices),
@@ -108,6 +109,9 @@ def _attempts(brep: Brep, tessellation: Tessellation, scale: float) -> Iterator[
         finest = sagitta(0.5 * math.dist(low, high), MAX_SIDES)
         chord, sides = max(tessellation.chord / scale, finest), MIN_SIDES
     angle = 2.0 * math.pi / sides * (1.0 + 1e-9)
+    # a few flat faces are done before the threads are awake
+    kinds = boundary_numbers(brep.shape).kinds
+    in_parallel = len(kinds) >= _MANY or any(kind != _PLANE for kind in kinds)
     # the quick algorithm first; where its mesh does not close, the other one, or a finer mesh
     for algorithm, finer in (
         (_DELABELLA, 1.0),
@@ -116,10 +120,12 @@ def _attempts(brep: Brep, tessellation: Tessellation, scale: float) -> Iterator[
         (_WATSON, 0.25),
         (_DELABELLA, 0.1),
     ):
-        yield _parameters(algorithm, chord * finer, angle * finer)
+        yield _parameters(algorithm, chord * finer, angle * finer, in_parallel)
 
 
-def _parameters(algorithm: IMeshTools_MeshAlgoType, chord: float, angle: float) -> IMeshTools_Parameters:
+def _parameters(
+    algorithm: IMeshTools_MeshAlgoType, chord: float, angle: float, in_parallel: bool = True
+) -> IMeshTools_Parameters:
     parameters = IMeshTools_Parameters()
     parameters.MeshAlgo = algorithm
     parameters.Deflection = parameters.DeflectionInterior = chord
@@ -127,20 +133,22 @@ def _parameters(algorithm: IMeshTools_MeshAlgoType, chord: float, angle: float) 
     parameters.Angle = 2.0 * angle
     parameters.AngleInterior = 1.75 * angle
     parameters.MinSize = _SMALLEST
-    parameters.InParallel = True
+    parameters.InParallel = in_parallel
     return parameters
 
 
 class _Reading:
-    """The triangles of a meshed shape with vertices shared along edges.
+    """The triangles of a meshed body with vertices shared along edges.
 
     Shells do not share vertices: where two lumps touch along an edge, each has its own.
     """
 
     def __init__(self, brep: Brep) -> None:
-        self.faces = faces_of(brep.shape)
-        self.meshes = face_meshes(self.faces)
-        self._whole = True
+        self.numbers = boundary_numbers(brep.shape)
+        # a face that two solids have in common is read once
+        self._own = _each_once(self.numbers.faces, len(brep.makers))
+        self.meshes = face_meshes([self.numbers.faces[face] for face in self._own])
+        self._whole = None not in self.meshes
         sizes = [0 if mesh is None else len(mesh.nodes) for mesh in self.meshes]
         before = list(itertools.accumulate(sizes, initial=0))
         nodes = [np.empty((0, 3))]
@@ -169,47 +177,33 @@ class _Reading:
 
         before: how many nodes the faces before each have.
         """
-        edges, vertices = shape_map(shape, TopAbs_EDGE), shape_map(shape, TopAbs_VERTEX)
-        ends_of: dict[int, tuple[int, int, bool]] = {}
-        """First and last vertex of an edge, and whether it is a point."""
+        edges, ends_of = self.numbers.edges, self.numbers.ends
+        vertices = shape_map(shape, TopAbs_VERTEX).Extent() + 1
         begin_of: dict[tuple[int, int], tuple[int, int]] = {}
         """From which number on the places along an edge of a shell are counted, and how many there are."""
-        shell_of = _shells(shape)
+        shell_of = _shells(shape, len(self._own))
         # one number for each place: first the vertices of each shell, then the places along its edges
-        top = (vertices.Extent() + 1) * (max(shell_of, default=0) + 1)
-        nodes: list[int] = []
-        places: list[int] = []
-        sizes: list[int] = []
-        offsets: list[int] = []
-        for face, mesh, shell, first in zip(self.faces, self.meshes, shell_of, before, strict=False):
+        top = vertices * (max(shell_of, default=0) + 1)
+        polygons: list[Poly_PolygonOnTriangulation] = []
+        sides: list[tuple[int, int, int, int, int, int]] = []
+        """Of each side how many nodes there are, what is added to their numbers, the number of the first
+        place, by how much the next one's is larger, and those of both ends."""
+        for face, mesh, shell, first in zip(self._own, self.meshes, shell_of, before, strict=False):
             if mesh is None:
-                self._whole = False
                 continue
-            corners = (vertices.Extent() + 1) * shell
-            place = face.Location()
-            walk = TopExp_Explorer(face, TopAbs_EDGE)
-            while walk.More():
-                edge = TopoDS.Edge(walk.Current())
-                walk.Next()
+            place = self.numbers.faces[face].Location()
+            for number, edge in _around(self.numbers.sides[face], edges):
                 polygon = BRep_Tool.PolygonOnTriangulation_s(edge, mesh.source, place)
                 if polygon is None:
                     self._whole = False
                     continue
-                number, size = edges.FindIndex(edge), polygon.NbNodes()
-                ends = ends_of.get(number)
-                if ends is None:
-                    ends = ends_of[number] = (
-                        vertices.FindIndex(TopExp.FirstVertex_s(edge)),
-                        vertices.FindIndex(TopExp.LastVertex_s(edge)),
-                        BRep_Tool.Degenerated_s(edge),
-                    )
-                # a third of the time that iterating over polygon.Nodes() takes
-                nodes += map(polygon.Node, range(1, size + 1))
-                sizes.append(size)
-                offsets.append(first - 1)
+                polygons.append(polygon)
+                size = polygon.NbNodes()
+                start, end, is_point = ends_of[number]
+                start, end = start + vertices * shell, end + vertices * shell
                 # a degenerate edge lies at its vertex as a whole
-                if ends[2]:
-                    places += [corners + ends[0]] * size
+                if is_point:
+                    sides.append((size, first - 1, start, 0, start, start))
                     continue
                 # the second face along an edge finds the numbers that the first has begun
                 begin, length = begin_of.setdefault((shell, number), (top, size))
@@ -217,25 +211,32 @@ class _Reading:
                     top += size
                 elif length != size:
                     self._whole = False
-                places += range(begin, begin + size)
                 # the ends of an edge are its vertices, which other edges share
-                places[-size], places[-1] = corners + ends[0], corners + ends[1]
+                sides.append((size, first - 1, begin, 1, start, end))
+        shared = np.arange(before[-1])
+        if not sides:
+            return shared
+        sizes, added, begins, steps, starts, stops = np.array(sides, np.int64).T
+        after = np.cumsum(sizes)
+        where = np.arange(after[-1]) - np.repeat(after - sizes, sizes)
+        where = where * np.repeat(steps, sizes) + np.repeat(begins, sizes)
+        where[after - sizes], where[after - 1] = starts, stops
+        # a third of the time that iterating over polygon.Nodes() takes
+        nodes = itertools.chain.from_iterable(
+            map(polygon.Node, range(1, size + 1))
+            for polygon, size in zip(polygons, sizes.tolist(), strict=True)
+        )
+        numbers = np.fromiter(nodes, np.int64, len(where)) + np.repeat(added, sizes)
         # each place is given to the first node there, and each node takes over what its place has
-        where = np.array(places, np.int64)
-        numbers = np.array(nodes, np.int64) + np.repeat(np.array(offsets, np.int64), sizes)
         standing = np.empty(top, np.int64)
         # backwards, so that the first one stays
         standing[where[::-1]] = numbers[::-1]
-        shared = np.arange(before[-1])
         shared[numbers] = standing[where]
         return shared
 
-    def meshes_of(self, faces: Sequence[TopoDS_Face]) -> list[FaceMesh | None]:
-        """The triangulations of faces of the shape, which may have one twice."""
-        if len(faces) == len(self.faces):
-            return self.meshes
-        numbered = shape_map(compound_of(self.faces), TopAbs_FACE)
-        return [self.meshes[numbered.FindIndex(face) - 1] for face in faces]
+    def chord(self) -> float:
+        """How far the triangles are off their faces, mm."""
+        return chord_of(self.numbers, self._own, self.meshes)
 
     def is_closed(self) -> bool:
         """Whether every side of a triangle is the side of as many others the other way round."""
@@ -258,17 +259,36 @@ def _scattered(rows: int, count: int) -> NDArray[np.uint64]:
     return np.asarray(bits ^ (bits >> np.uint64(31))).reshape(rows, count)
 
 
-def _shells(shape: TopoDS_Shape) -> list[int]:
-    """The number of the shell of each face, in the order of faces."""
-    faces = shape_map(shape, TopAbs_FACE)
-    shells = [0] * faces.Extent()
-    walk = TopExp_Explorer(shape, TopAbs_SHELL)
-    number = 0
-    while walk.More():
-        inside = TopExp_Explorer(walk.Current(), TopAbs_FACE)
-        while inside.More():
-            shells[faces.FindIndex(inside.Current()) - 1] = number
-            inside.Next()
-        number += 1
-        walk.Next()
+def _each_once(faces: Sequence[TopoDS_Face], count: int) -> Sequence[int]:
+    """The numbers of those that are not there before. count: how many these are."""
+    if len(faces) == count:
+        return range(count)
+    known = ShapeMap()
+    return [number for number, face in enumerate(faces) if known.Extent() < known.Add(face)]
+
+
+def _around(
+    sides: Sequence[tuple[int, float]], edges: Sequence[TopoDS_Edge]
+) -> Iterator[tuple[int, TopoDS_Edge]]:
+    """The edges around a face, with their numbers; a seam comes both ways, which have nodes of their own."""
+    numbers = [number for number, _ in sides]
+    if len(set(numbers)) == len(numbers):
+        return ((number, edges[number]) for number in numbers)
+    return (
+        (number, TopoDS.Edge(edges[number].Oriented(_WAYS[sign]))) if sign else (number, edges[number])
+        for number, sign in sides
+    )
+
+
+def _shells(shape: TopoDS_Shape, count: int) -> list[int]:
+    """The number of the shell of each of so many faces, in the order of faces."""
+    shells = [0] * count
+    found = shape_map(shape, TopAbs_SHELL)
+    if found.Extent() > 1:
+        faces = shape_map(shape, TopAbs_FACE)
+        for number in range(found.Extent()):
+            inside = TopExp_Explorer(found.FindKey(number + 1), TopAbs_FACE)
+            while inside.More():
+                shells[faces.FindIndex(inside.Current()) - 1] = number
+                inside.Next()
     return shells

@@ -143,11 +143,15 @@ _MOST_SAMPLES = 300
 """Sides looked at on a face without closed form."""
 
 
-def chord_of(numbers: BoundaryNumbers, meshes: Iterable[FaceMesh | None]) -> float:
-    """Largest distance between triangles and their faces, millimetres; 0 when all faces are flat."""
+def chord_of(numbers: BoundaryNumbers, faces: Sequence[int], meshes: Iterable[FaceMesh | None]) -> float:
+    """Largest distance between triangles and their faces, millimetres; 0 when all faces are flat.
+
+    faces: the number of each. meshes: theirs.
+    """
     worst = 0.0
     alike: dict[Elementary, list[tuple[FaceMesh, list[float]]]] = {}
-    for face, (kind, mesh) in enumerate(zip(numbers.kinds, meshes, strict=True)):
+    for face, mesh in zip(faces, meshes, strict=True):
+        kind = numbers.kinds[face]
         if kind == _PLANE or mesh is None or len(mesh.triangles) == 0:
             continue
         elementary = ELEMENTARY.get(kind)
@@ -171,7 +175,7 @@ def _farthest(members: Sequence[tuple[FaceMesh, list[float]]], elementary: Eleme
     for first in range(0, len(triples), _AT_ONCE):
         a, b, c = corners[:, :, first : first + _AT_ONCE]
         # a chord misses most at the middle of a side or of the triangle
-        samples = np.stack([a, 0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a), (a + b + c) / 3.0], axis=1)
+        samples = np.stack([0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a), (a + b + c) / 3.0], axis=1)
         beneath = surfaces[:, None, first : first + _AT_ONCE]
         worst = max(worst, float(elementary.distance(samples, beneath).max()))
     return worst

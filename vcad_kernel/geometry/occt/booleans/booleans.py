@@ -56,7 +56,7 @@ FACETED = "FALLBACK_MESH_BOOLEAN"
 _NO_MESH: tuple[type[Exception], ...] = (KernelFault, TessellationFault, *OCCT_ERRORS)
 _MANY = 50
 """Lumps beyond which gaps between them that are too small to count are not looked for."""
-_CROWD = 1000
+_CROWD = 500
 """Faces of all operands from which on OpenCASCADE's threads save more than waiting for each other costs."""
 _FUZZY = (1e-6, 1e-5, 1e-4)
 """Millimetres, in the order in which they are tried."""

@@ -93,11 +93,11 @@ def plain_figures(shape: TopoDS_Shape) -> tuple[float, float] | None:
 def _figures(shape: TopoDS_Shape) -> tuple[float, float] | None:
     numbers = boundary_numbers(shape)
     is_simple = all(kind in _KINDS for kind, sign in zip(numbers.kinds, numbers.signs, strict=True) if sign)
-    if not is_simple or not any(numbers.signs) or not fits_together(shape):
+    if not is_simple or not any(numbers.signs):
         return None
     boundary = _Boundary(numbers)
     taken = all(boundary.takes(face) for face, sign in enumerate(numbers.signs) if sign)
-    return boundary.figures() if taken else None
+    return boundary.figures() if taken and fits_together(shape) else None
 
 
 class _Boundary:

@@ -18,8 +18,8 @@ from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
 from OCP.GeomAbs import GeomAbs_Circle, GeomAbs_Line
 from OCP.gp import gp_Pnt, gp_Vec
-from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_FORWARD, TopAbs_REVERSED
-from OCP.TopExp import TopExp_Explorer
+from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_FORWARD, TopAbs_REVERSED, TopAbs_VERTEX
+from OCP.TopExp import TopExp, TopExp_Explorer
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import shape_map
@@ -42,6 +42,7 @@ class BoundaryNumbers:
     """Of one body, or of any shape with faces. Nothing of it changes."""
 
     def __init__(self, shape: TopoDS_Shape) -> None:
+        self._shape = shape
         numbered = shape_map(shape, TopAbs_EDGE)
         self.edges: list[TopoDS_Edge] = [
             TopoDS.Edge(numbered.FindKey(index)) for index in range(1, numbered.Extent() + 1)
@@ -79,6 +80,19 @@ class BoundaryNumbers:
             self.sides.append(there)
         self._known: list[list[float] | None] = [None] * len(self.faces)
         self._facing: list[float] = [0.0] * len(self.faces)
+
+    @cached_property
+    def ends(self) -> list[tuple[int, int, bool]]:
+        """First and last vertex of each edge, as ``brep.shape_map`` numbers them, and whether it is a point."""
+        vertices = shape_map(self._shape, TopAbs_VERTEX)
+        return [
+            (
+                vertices.FindIndex(TopExp.FirstVertex_s(edge)),
+                vertices.FindIndex(TopExp.LastVertex_s(edge)),
+                BRep_Tool.Degenerated_s(edge),
+            )
+            for edge in self.edges
+        ]
 
     @cached_property
     def is_elementary(self) -> bool:
