@@ -251,8 +251,10 @@ class _Reading:
 
 
 def _scattered(rows: int, count: int) -> NDArray[np.uint64]:
-    """Numbers of 64 bits without pattern, the same ones each time. Source: Steele, Lea, Flood, "Fast Splittable
-    Pseudorandom Number Generators", OOPSLA 2014 (SplitMix64)."""
+    """Numbers of 64 bits without pattern, the same ones each time.
+
+    Source: SplitMix64. Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014.
+    """
     bits = np.arange(1, rows * count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

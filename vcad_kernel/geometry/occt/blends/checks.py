@@ -65,7 +65,7 @@ _SETBACK = 1e-4
 """Share of the distance by which the border of a bevel may miss."""
 _CLEAR_OF_CORNERS = 4.0
 """Edges that are this many distances long have a middle that no corner piece reaches."""
-_SPLINE = GeomAbs_BSplineSurface.value
+_PLANE, _SPLINE = GeomAbs_Plane.value, GeomAbs_BSplineSurface.value
 _WORK = 6000
 """Faces times points looked at: what the check of a body may cost."""
 
@@ -151,7 +151,7 @@ def _edges_flaw(
         left = [
             corner
             for corner in sharp_edges(after)
-            if corner.turn > (_PATCHED if tight and any(map(_is_spline, corner.faces)) else _LEFT_OVER)
+            if corner.turn > (_PATCHED if tight and _SPLINE in corner.surfaces else _LEFT_OVER)
         ]
         return f"{len(left)} edges are still sharp" if left else None
     untouched = shape_map(after, TopAbs_EDGE)
@@ -217,15 +217,11 @@ def _tightest(corners: Sequence[SharpEdge]) -> float:
         (
             inner_radius(corner, face)
             for corner in corners
-            for face in corner.faces
-            if BRepAdaptor_Surface(face, False).GetType() == GeomAbs_Plane
+            for face, kind in zip(corner.faces, corner.surfaces, strict=True)
+            if kind == _PLANE
         ),
         default=math.inf,
     )
-
-
-def _is_spline(face: TopoDS_Face) -> bool:
-    return bool(BRepAdaptor_Surface(face, False).GetType() == GeomAbs_BSplineSurface)
 
 
 def _running_on(faces: Sequence[int], numbers: BoundaryNumbers) -> list[set[int]]:
@@ -261,8 +257,8 @@ def _setback_flaw(corners: Sequence[SharpEdge], blend: Blend, after: TopoDS_Shap
     for corner in corners[::step]:
         if length_of(corner.edge) < _CLEAR_OF_CORNERS * blend.size:
             continue
-        for face in corner.faces:
-            if BRepAdaptor_Surface(face, False).GetType() != GeomAbs_Plane:
+        for face, kind in zip(corner.faces, corner.surfaces, strict=True):
+            if kind != _PLANE:
                 continue
             miss = clearance(_inside(corner, face, blend.size), borders)
             if miss > _SETBACK * blend.size:

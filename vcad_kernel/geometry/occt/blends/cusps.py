@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
+from OCP.BRepAdaptor import BRepAdaptor_Curve
 from OCP.GeomAbs import GeomAbs_Plane
 from OCP.gp import gp_Pnt, gp_Vec
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_VERTEX
@@ -27,6 +27,7 @@ from vcad_kernel.geometry.occt.measure.topology.sharp_edges import SharpEdge, in
 
 __all__ = ["Cusp", "cusps"]
 
+_PLANE = GeomAbs_Plane.value
 _SAME_WAY = 1e-4
 """Radians between directions that are taken for one."""
 _STEP = 0.02
@@ -78,8 +79,8 @@ def cusps(shape: TopoDS_Shape, edges: Sequence[SharpEdge], chosen: Sequence[Shar
     for corner in edges:
         first = vertices.FindIndex(TopExp.FirstVertex_s(corner.edge))
         last = vertices.FindIndex(TopExp.LastVertex_s(corner.edge))
-        for face in corner.faces:
-            if BRepAdaptor_Surface(face, False).GetType() == GeomAbs_Plane:
+        for face, kind in zip(corner.faces, corner.surfaces, strict=True):
+            if kind == _PLANE:
                 number = faces.FindIndex(face)
                 ends_at.setdefault((number, first), []).append(_End(corner, face, is_last=False))
                 ends_at.setdefault((number, last), []).append(_End(corner, face, is_last=True))

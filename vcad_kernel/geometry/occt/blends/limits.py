@@ -13,10 +13,10 @@ from itertools import combinations
 from typing import Any, TypeAlias
 
 import numpy as np
-from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
+from OCP.BRepAdaptor import BRepAdaptor_Curve
 from OCP.BRepExtrema import BRepExtrema_DistShapeShape
 from OCP.ElCLib import ElCLib
-from OCP.GeomAbs import GeomAbs_Circle, GeomAbs_Cone, GeomAbs_Cylinder, GeomAbs_Line, GeomAbs_Plane
+from OCP.GeomAbs import GeomAbs_Circle, GeomAbs_Cone, GeomAbs_Cylinder, GeomAbs_Plane
 from OCP.gp import gp_Pnt, gp_Vec
 from OCP.TopAbs import TopAbs_FACE
 from OCP.TopExp import TopExp
@@ -28,6 +28,7 @@ from vcad_kernel.geometry.occt.blends.cusps import Cusp
 from vcad_kernel.geometry.occt.blends.request import Blend
 from vcad_kernel.geometry.occt.brep import Brep, shape_map
 from vcad_kernel.geometry.occt.building import Build
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import CIRCLE, LINE
 from vcad_kernel.geometry.occt.measure.topology.described import described_edge
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import length_of, middle_of
 from vcad_kernel.geometry.occt.measure.topology.inspecting import lines_of
@@ -69,6 +70,9 @@ _MOST_FACE_EDGES = 2000
 _ROUNDING = 1e-9
 """Relative: strips that leave or lack no more than this of a face meet on it. That is what sums of decimal
 fractions are off by, and below the tolerance of edges (1e-7 mm) on faces up to 100 mm wide."""
+_PLANE = GeomAbs_Plane.value
+_STRAIGHT = frozenset({_PLANE, GeomAbs_Cylinder.value, GeomAbs_Cone.value})
+"""Kinds of faces on which lines lie."""
 _HALF_TURN = math.pi + 1e-6
 """Radians of an arc beyond which its strip runs into itself where it reaches the centre."""
 _LISTED = 20
@@ -100,23 +104,26 @@ def _limits(
     Looked at are flat faces, and the rims of cylinders and cones.
     """
     on_face: dict[int, list[SharpEdge]] = {}
+    kind_of: dict[int, int] = {}
     faces = shape_map(shape, TopAbs_FACE)
     for corner in corners:
         if trims_evenly(corner, blend):
-            for face in corner.faces:
-                on_face.setdefault(faces.FindIndex(face), []).append(corner)
+            for face, kind in zip(corner.faces, corner.surfaces, strict=True):
+                index = faces.FindIndex(face)
+                on_face.setdefault(index, []).append(corner)
+                kind_of[index] = kind
     # a strip is as wide as its size times that of size 1, so lengths over those widths are sizes
     unit = blend.sized(1.0)
     for index, there in on_face.items():
         face = TopoDS.Face(faces.FindKey(index))
-        if BRepAdaptor_Surface(face, False).GetType() == GeomAbs_Plane:
+        if kind_of[index] == _PLANE:
             for corner in there:
                 width = _own_limit(corner, face)
                 if width < math.inf:
                     yield width / unit.trim(corner), (corner,)
         else:
             # across a cylinder or cone lengths are those of its generators: between its rims
-            there = [corner for corner in there if BRepAdaptor_Curve(corner.edge).GetType() == GeomAbs_Circle]
+            there = [corner for corner in there if corner.curve == CIRCLE]
         for corner, other in _near_each_other(there, blend):
             gap = _gap(corner, other, face)
             if gap is not None:
@@ -355,21 +362,16 @@ def _rounded(size: float) -> float:
 
 def trims_evenly(corner: SharpEdge, blend: Blend) -> bool:
     """Whether its blend takes a strip of constant, known width of its faces."""
-    kind = BRepAdaptor_Curve(corner.edge).GetType()
-    if kind not in (GeomAbs_Line, GeomAbs_Circle):
+    if corner.curve not in (LINE, CIRCLE):
         return False
+    are_straight = _STRAIGHT.issuperset(corner.surfaces)
     if blend.kind == "chamfer":
-        return all(_is_straight_face(face) for face in corner.faces)
-    flat = sum(BRepAdaptor_Surface(face, False).GetType() == GeomAbs_Plane for face in corner.faces)
-    if kind == GeomAbs_Line:
-        return bool(flat == 2)
+        return are_straight
+    flat = corner.surfaces.count(_PLANE)
+    if corner.curve == LINE:
+        return flat == 2
     # A circle between a plane and a cylinder or cone is the rim of one that stands upright on it.
-    return bool(flat >= 1) and all(_is_straight_face(face) for face in corner.faces)
-
-
-def _is_straight_face(face: TopoDS_Face) -> bool:
-    kind = BRepAdaptor_Surface(face, False).GetType()
-    return kind in (GeomAbs_Plane, GeomAbs_Cylinder, GeomAbs_Cone)
+    return flat >= 1 and are_straight
 
 
 def _own_limit(corner: SharpEdge, face: TopoDS_Face) -> float:
@@ -377,6 +379,8 @@ def _own_limit(corner: SharpEdge, face: TopoDS_Face) -> float:
 
     The strips of a shorter arc's neighbours leave room for a ball that is larger than the arc.
     """
+    if corner.curve != CIRCLE:
+        return math.inf
     curve = BRepAdaptor_Curve(corner.edge)
     turn = curve.LastParameter() - curve.FirstParameter()
     return inner_radius(corner, face) if turn > _HALF_TURN else math.inf
@@ -386,7 +390,7 @@ def _gap(corner: SharpEdge, other: SharpEdge, face: TopoDS_Face) -> float | None
     """Distance of two edges across a face; None when they touch, or the face is not between them."""
     if TopExp.CommonVertex_s(corner.edge, other.edge, TopoDS_Vertex()):
         return None
-    for start, end in _nearest(corner.edge, other.edge):
+    for start, end in _nearest(corner, other):
         gap = float(start.Distance(end))
         if gap <= 1e-7:
             return None
@@ -398,17 +402,17 @@ def _gap(corner: SharpEdge, other: SharpEdge, face: TopoDS_Face) -> float | None
     return None
 
 
-def _nearest(edge: TopoDS_Edge, other: TopoDS_Edge) -> Iterator[tuple[gp_Pnt, gp_Pnt]]:
+def _nearest(corner: SharpEdge, other: SharpEdge) -> Iterator[tuple[gp_Pnt, gp_Pnt]]:
     """Places of two edges that are nearest to each other; none of circles about one axis side by side."""
-    curves = BRepAdaptor_Curve(edge), BRepAdaptor_Curve(other)
-    if all(curve.GetType() == GeomAbs_Circle for curve in curves):
+    if corner.curve == other.curve == CIRCLE:
+        curves = BRepAdaptor_Curve(corner.edge), BRepAdaptor_Curve(other.edge)
         axes = [curve.Circle().Axis() for curve in curves]
         if axes[0].IsCoaxial(axes[1], 1e-9, 1e-7) or axes[0].IsCoaxial(axes[1].Reversed(), 1e-9, 1e-7):
             # as far apart all around, which takes OpenCASCADE 12 ms to find out
             facing = _facing(*curves) or [(end, start) for start, end in _facing(*curves[::-1])]
             yield from facing[:1]
             return
-    measured = BRepExtrema_DistShapeShape(edge, other)
+    measured = BRepExtrema_DistShapeShape(corner.edge, other.edge)
     for solution in range(1, measured.NbSolution() + 1):
         yield measured.PointOnShape1(solution), measured.PointOnShape2(solution)
 

@@ -12,16 +12,18 @@ from itertools import pairwise
 
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Curve2d, BRepAdaptor_Surface
 from OCP.BRepLProp import BRepLProp_CLProps, BRepLProp_SLProps
-from OCP.GeomAbs import GeomAbs_Line, GeomAbs_Plane
+from OCP.GeomAbs import GeomAbs_Plane
 from OCP.gp import gp_Dir, gp_Pnt, gp_Vec
 from OCP.TopAbs import TopAbs_VERTEX
 
 from vcad_kernel.geometry.occt.blends.request import Blend
 from vcad_kernel.geometry.occt.brep import ShapeMap, shape_map
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import LINE
 from vcad_kernel.geometry.occt.measure.topology.sharp_edges import SharpEdge, oriented_in, turns_along
 
 __all__ = ["expected_change"]
 
+_PLANE = GeomAbs_Plane.value
 _LOOSE = 0.12
 """Relative uncertainty of the integral along an edge."""
 _PIECES = 8
@@ -61,7 +63,7 @@ def _along(corner: SharpEdge, blend: Blend) -> tuple[float, float]:
     """Signed volume along an edge, and the widest strip that the blend takes of a face."""
     curve = BRepAdaptor_Curve(corner.edge)
     low, high = curve.FirstParameter(), curve.LastParameter()
-    if corner.convex is not None and curve.GetType() == GeomAbs_Line and _lies_between_planes(corner):
+    if corner.convex is not None and corner.curve == LINE and _lies_between_planes(corner):
         # the section is the same all along
         size = blend.section(corner) * (high - low)
         return -size if corner.convex else size, blend.reach(corner)
@@ -87,14 +89,14 @@ def _along(corner: SharpEdge, blend: Blend) -> tuple[float, float]:
 
 
 def _lies_between_planes(corner: SharpEdge) -> bool:
-    return all(BRepAdaptor_Surface(face, False).GetType() == GeomAbs_Plane for face in corner.faces)
+    return corner.surfaces == (_PLANE, _PLANE)
 
 
 def _curvature(corner: SharpEdge) -> float:
     """The largest curvature of an edge, 1/mm."""
-    curve = BRepAdaptor_Curve(corner.edge)
-    if curve.GetType() == GeomAbs_Line:
+    if corner.curve == LINE:
         return 0.0
+    curve = BRepAdaptor_Curve(corner.edge)
     low, high = curve.FirstParameter(), curve.LastParameter()
     largest = 0.0
     for share in (0.05, 0.25, 0.5, 0.75, 0.95):
@@ -106,15 +108,17 @@ def _curvature(corner: SharpEdge) -> float:
 
 def _hollowness(corner: SharpEdge) -> float:
     """The largest curvature of the faces square to the edge, at its middle, 1/mm."""
+    if _lies_between_planes(corner):
+        return 0.0
     curve = BRepAdaptor_Curve(corner.edge)
     middle = (curve.FirstParameter() + curve.LastParameter()) / 2
     point, tangent = gp_Pnt(), gp_Vec()
     curve.D1(middle, point, tangent)
     largest = 0.0
-    for face in corner.faces:
-        surface = BRepAdaptor_Surface(face, False)
-        if surface.GetType() == GeomAbs_Plane:
+    for face, kind in zip(corner.faces, corner.surfaces, strict=True):
+        if kind == _PLANE:
             continue
+        surface = BRepAdaptor_Surface(face, False)
         place = BRepAdaptor_Curve2d(oriented_in(corner.edge, face), face).Value(middle)
         properties = BRepLProp_SLProps(surface, place.X(), place.Y(), 2, 1e-9)
         if not properties.IsCurvatureDefined():

@@ -52,6 +52,7 @@ from vcad_kernel.ir.digest import Digest
 
 __all__ = ["at_crossings", "fits_crossings"]
 
+_CYLINDER = GeomAbs_Cylinder.value
 _SAME = 1e-6
 """Relative to the radius: cylinders of one radius, axes that meet, edges that end in the crossing."""
 _FITTED = 1e-9
@@ -231,10 +232,9 @@ def _is_same(half: _Half, other: _Half) -> bool:
 
 def _crossing(corner: SharpEdge, radius: float) -> tuple[_Half, float] | None:
     """The half on which an edge lies, and the angle that it takes of it."""
-    surfaces = [BRepAdaptor_Surface(face, False) for face in corner.faces]
-    if corner.convex is None or any(surface.GetType() != GeomAbs_Cylinder for surface in surfaces):
+    if corner.convex is None or corner.surfaces != (_CYLINDER, _CYLINDER):
         return None
-    tubes = [surface.Cylinder() for surface in surfaces]
+    tubes = [BRepAdaptor_Surface(face, False).Cylinder() for face in corner.faces]
     size = tubes[0].Radius()
     if abs(tubes[1].Radius() - size) > _SAME * size:
         return None

@@ -83,7 +83,7 @@ class BoundaryNumbers:
 
     @cached_property
     def ends(self) -> list[tuple[int, int, bool]]:
-        """First and last vertex of each edge, as ``brep.shape_map`` numbers them, and whether it is a point."""
+        """First and last vertex of each edge, by the numbers of ``shape_map``, and whether it is a point."""
         vertices = shape_map(self._shape, TopAbs_VERTEX)
         return [
             (

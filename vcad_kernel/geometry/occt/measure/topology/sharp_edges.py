@@ -21,7 +21,6 @@ from OCP.collections import (
     IndexedDataMap_TopoDS_Shape_List_TopoDS_Shape_TopTools_ShapeMapHasher as AncestorMap,
 )
 from OCP.GeomAbs import (
-    GeomAbs_Circle,
     GeomAbs_Cone,
     GeomAbs_Cylinder,
     GeomAbs_Plane,
@@ -81,6 +80,11 @@ class SharpEdge:
 
     edge: TopoDS_Edge
     faces: tuple[TopoDS_Face, TopoDS_Face]
+    curve: int
+    """Its kind, a number of ``GeomAbs_CurveType``."""
+    surfaces: tuple[int, int]
+    """The kinds of the faces, numbers of ``GeomAbs_SurfaceType``: who asks OpenCASCADE takes ten times as
+    long."""
     turn: float
     """Angle between the outward normals where it is largest, radians: 0 flat, π a knife's edge."""
     convex: bool | None
@@ -134,13 +138,13 @@ def _sharp_among(numbers: BoundaryNumbers, edges: Iterable[int]) -> dict[int, Sh
         if known is not None and known[0] <= SMOOTH_EDGE:
             continue
         edge = numbers.edges[number]
-        faces = [numbers.faces[face] for face, _ in numbers.at_edge[number]]
-        if known is None:
-            sharp = _sharp_edge(edge, faces, sides)
-            if sharp is not None:
-                result[number] = sharp
-        else:
-            result[number] = SharpEdge(edge, (faces[0], faces[1]), *known)
+        there = [face for face, _ in numbers.at_edge[number]]
+        first, second = there[:2]
+        faces = numbers.faces[first], numbers.faces[second]
+        turn = _turn(edge, faces, sides, len(there) == 2) if known is None else known
+        if turn is not None:
+            kinds = numbers.kinds[first], numbers.kinds[second]
+            result[number] = SharpEdge(edge, faces, numbers.curves.kinds[number], kinds, *turn)
     return result
 
 
@@ -226,19 +230,21 @@ def _normals(
     return normals
 
 
-def _sharp_edge(edge: TopoDS_Edge, faces: Sequence[TopoDS_Face], sides: _Sides) -> SharpEdge | None:
-    first, second = faces[0], faces[1]
-    even = _even_turn(edge, (first, second), sides) if len(faces) == 2 else None
+def _turn(
+    edge: TopoDS_Edge, faces: tuple[TopoDS_Face, TopoDS_Face], sides: _Sides, are_all: bool
+) -> _Turn | None:
+    """The same of any edge; None where its faces, unless more than these two meet there, do so smoothly."""
+    even = _even_turn(edge, faces, sides) if are_all else None
     if even is not None:
         turn, convex = even
-        return SharpEdge(edge, (first, second), turn, convex) if turn > SMOOTH_EDGE else None
+        return (turn, convex, None) if turn > SMOOTH_EDGE else None
     # the sharpest place counts; convex or concave only where all sharp places agree
-    turns = _turns(edge, (first, second), sides)
+    turns = _turns(edge, faces, sides)
     turn = max((turn for turn, _ in turns), default=0.0)
-    if turn <= SMOOTH_EDGE and len(faces) == 2:
+    if turn <= SMOOTH_EDGE and are_all:
         return None
     signs = {convex for turn, convex in turns if turn > SMOOTH_EDGE}
-    return SharpEdge(edge, (first, second), turn, signs.pop() if len(signs) == 1 else None)
+    return turn, signs.pop() if len(signs) == 1 else None, None
 
 
 def _even_turn(
@@ -279,7 +285,7 @@ def turns_along(corner: SharpEdge, stations: Sequence[float]) -> list[tuple[floa
 
 def fades(corner: SharpEdge) -> bool:
     """Whether the faces come near to meeting smoothly somewhere along the edge, though not all along."""
-    if all(BRepAdaptor_Surface(face, False).GetType() == GeomAbs_Plane for face in corner.faces):
+    if corner.surfaces == (_PLANE, _PLANE):
         return False
     curve = BRepAdaptor_Curve(corner.edge)
     low, high = curve.FirstParameter(), curve.LastParameter()
@@ -332,9 +338,9 @@ def inwards(edge: TopoDS_Edge, face: TopoDS_Face, at: float) -> gp_Vec:
 
 def inner_radius(corner: SharpEdge, face: TopoDS_Face) -> float:
     """Radius of an arc that has the face on its inner side, millimetres; ∞ for any other edge."""
-    curve = BRepAdaptor_Curve(corner.edge)
-    if curve.GetType() != GeomAbs_Circle:
+    if corner.curve != CIRCLE:
         return math.inf
+    curve = BRepAdaptor_Curve(corner.edge)
     middle = (curve.FirstParameter() + curve.LastParameter()) / 2
     to_centre = gp_Vec(curve.Value(middle), curve.Circle().Location())
     towards = inwards(corner.edge, face, middle)
