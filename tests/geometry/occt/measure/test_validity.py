@@ -18,6 +18,8 @@ from vcad_kernel.geometry.occt.measure.validity import (
     flaw,
     is_valid,
     quick_box_of,
+    rough_volume,
+    volume_of,
 )
 
 BODIES = [
@@ -29,6 +31,12 @@ BODIES = [
     bodies.stretched(bodies.sphere(2), 1.0, 2.0, 3.0),
 ]
 
+BORED = bodies.difference(bodies.cylinder(8, 20), bodies.turned(bodies.cylinder(3, 40), 0.7, (1, 2, 0)))
+LENS = bodies.intersection(
+    bodies.stretched(bodies.sphere(5), 1.0, 2.0, 3.0), bodies.box(60, 60, 60, (0, -30, -30))
+)
+"""What it is cut by goes through its middle, where integrals of the flat face are nothing."""
+
 
 @pytest.mark.parametrize("body", BODIES)
 def test_the_box_of_points_is_never_too_large_and_the_quick_one_never_too_small(body: TopoDS_Shape) -> None:
@@ -39,6 +47,14 @@ def test_the_box_of_points_is_never_too_large_and_the_quick_one_never_too_small(
         assert tight[0][axis] <= least[0][axis] + 1e-6
         assert least[1][axis] <= tight[1][axis] + 1e-6
         assert tight[1][axis] <= most[1][axis] + 1e-6
+
+
+@pytest.mark.parametrize("body", [*BODIES, BORED, LENS])
+def test_the_rough_volume_is_right_to_a_hundredth_and_has_the_sign(body: TopoDS_Shape) -> None:
+    volume = volume_of(body)
+    assert volume > 0.0
+    assert rough_volume(body) == pytest.approx(volume, rel=0.01)
+    assert rough_volume(body.Reversed()) == pytest.approx(-volume, rel=0.01)
 
 
 def test_what_reaches_out_of_its_place_is_a_flaw() -> None:
