@@ -8,14 +8,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from OCP.BRepBuilderAPI import BRepBuilderAPI_Copy
 
 from tests.geometry.models import Solid, solid
 from tests.geometry.occt.solids import exact, kinds, meshed, refusal, volume
 from vcad_kernel.geometry.mesh import shapes
 from vcad_kernel.geometry.occt import primitives
 from vcad_kernel.geometry.occt.brep import faces_of, solids_of
+from vcad_kernel.geometry.occt.building import Builder
 from vcad_kernel.geometry.occt.measure.extents import box_of
-from vcad_kernel.geometry.occt.measure.validity import area_of
+from vcad_kernel.geometry.occt.measure.validity import area_of, volume_of
 from vcad_kernel.geometry.occt.sweeps.gears import gear
 from vcad_kernel.geometry.occt.sweeps.lettering import text
 from vcad_kernel.operations.solids.gears import Gear
@@ -31,6 +33,22 @@ def spur(teeth: int, *, internal: bool = False, backlash: float = 0.0) -> Solid:
 
 def letters(words: str) -> Solid:
     return solid(Text, text=words, size=10.0, height=2.0)
+
+
+@pytest.mark.parametrize(
+    ("build", "node"),
+    [
+        (primitives.cube, solid(Cube, size=(1.0, 2.0, 3.0))),
+        (primitives.cylinder, solid(Cylinder, radius=3.0, height=7.0)),
+        (primitives.sphere, solid(Sphere, radius=4.0)),
+    ],
+    ids=["cube", "cylinder", "sphere"],
+)
+def test_what_is_known_of_a_primitive_is_what_is_measured(build: Builder, node: Solid) -> None:
+    known = exact(build, node).shape
+    unknown = BRepBuilderAPI_Copy(known).Shape()
+    assert volume_of(known) == pytest.approx(volume_of(unknown), rel=1e-12)
+    assert area_of(known) == pytest.approx(area_of(unknown), rel=1e-12)
 
 
 def test_cube_stands_on_the_origin() -> None:

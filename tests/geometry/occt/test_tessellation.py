@@ -9,8 +9,11 @@ import pytest
 
 from tests.geometry import models
 from tests.geometry.models import box, difference, union
+from tests.geometry.occt import bodies
 from tests.geometry.occt.answers import accepted, ball, cylinder, euler, figures, mesh
+from vcad_kernel.geometry.occt.brep import Brep, compound_of, faces_of
 from vcad_kernel.geometry.occt.kernel import OcctKernel
+from vcad_kernel.geometry.occt.tessellation import TessellationFault, tessellated
 from vcad_kernel.geometry.tolerance import Tessellation, sagitta
 from vcad_kernel.operations.bodies.transforms import Scale
 from vcad_kernel.operations.features.features import Fillet, Shell
@@ -77,6 +80,14 @@ def test_triangles_know_the_node_whose_face_they_are_on() -> None:
     wall = kinds.index("Cylinder")
     on_wall = traced.mesh.positions[traced.mesh.indices[traced.maker_of == wall]].reshape(-1, 3)
     assert np.hypot(on_wall[:, 0] - 5.0, on_wall[:, 1] - 5.0) == pytest.approx(3.0)
+
+
+def test_a_boundary_that_is_not_closed_has_no_mesh() -> None:
+    faces = faces_of(bodies.filleted(bodies.box(9, 9, 9), 2))
+    for kept in (faces[1:], [faces[0].Reversed(), *faces[1:]]):
+        open_one = Brep.made(compound_of(kept), b"made")
+        with pytest.raises(TessellationFault):
+            tessellated(open_one, Tessellation())
 
 
 def test_the_same_body_gives_the_same_bytes() -> None:

@@ -5,13 +5,37 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import pytest
 from OCP.BRep import BRep_Builder
 from OCP.BRepBuilderAPI import BRepBuilderAPI_Copy
 from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape, TopoDS_Shell, TopoDS_Solid
 
 from tests.geometry.occt import bodies
 from vcad_kernel.geometry.occt.brep import faces_of
-from vcad_kernel.geometry.occt.measure.validity import flaw, is_valid
+from vcad_kernel.geometry.occt.measure.validity import flaw, is_valid, rough_volume, volume_of
+
+BODIES = [
+    bodies.box(3, 4, 5),
+    bodies.sphere(5),
+    bodies.torus(8, 3),
+    bodies.turned(bodies.cylinder(4, 9), 33.0, (1, 2, 0)),
+    bodies.filleted(bodies.box(9, 9, 9), 2),
+    bodies.stretched(bodies.sphere(2), 1.0, 2.0, 3.0),
+]
+
+BORED = bodies.difference(bodies.cylinder(8, 20), bodies.turned(bodies.cylinder(3, 40), 0.7, (1, 2, 0)))
+LENS = bodies.intersection(
+    bodies.stretched(bodies.sphere(5), 1.0, 2.0, 3.0), bodies.box(60, 60, 60, (0, -30, -30))
+)
+"""What it is cut by goes through its middle, where integrals of the flat face are nothing."""
+
+
+@pytest.mark.parametrize("body", [*BODIES, BORED, LENS])
+def test_the_rough_volume_is_right_to_a_hundredth_and_has_the_sign(body: TopoDS_Shape) -> None:
+    volume = volume_of(body)
+    assert volume > 0.0
+    assert rough_volume(body) == pytest.approx(volume, rel=0.01)
+    assert rough_volume(body.Reversed()) == pytest.approx(-volume, rel=0.01)
 
 
 def test_what_reaches_out_of_its_place_is_a_flaw() -> None:
