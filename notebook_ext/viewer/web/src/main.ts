@@ -70,9 +70,7 @@ function mount(el: HTMLElement, transport: Transport, options: { inNotebook: () 
 
 /** In a notebook: anywidget calls this for each view of the widget. */
 function render({ model, el }: { model: Model & { get?(name: string): unknown }; el: HTMLElement }): () => void {
-  const height = model.get?.("view_height");
-  const own = typeof height === "string" && height !== "" ? height : OWN_HEIGHT;
-  Object.assign(el.style, { height: own === "auto" ? "100%" : own, overflow: "hidden" });
+  Object.assign(el.style, { height: OWN_HEIGHT, overflow: "hidden" });
   const docked = (): boolean => el.closest(".vcad-live-dock, .jp-LinkedOutputView") !== null;
   // Not before it is on the page, which it is after this call.
   requestAnimationFrame(() => (el.style.resize = docked() ? "" : "vertical"));
