@@ -959,19 +959,30 @@ class Session:
 
     def _entity_of(self, node_id: str) -> tuple[str, int] | None:
         """The instance that a node of the viewers is in SketchUp, and its entity there; from any thread."""
+        truth = self._project.known()
         body, _, place = node_id.partition("#")
-        instances = list(self.standing.instances_of(node_id_of(body.partition("/")[0])))
         number = int(place or 1) - 1
-        if number >= len(instances):
+        placed = {} if truth is None else truth.model.placements().get(node_id_of(body.partition("/")[0]), {})
+        if truth is None or number >= len(placed):
             return None
-        instance_id, instance = instances[number]
-        entity = None if instance.execution is None else instance.execution.entity_id
-        return None if entity is None else (name_of(instance_id), entity)
+        instance_id = list(placed)[number]
+        execution = truth.model.instances[instance_id].execution
+        if execution is None or execution.entity_id is None:
+            return None
+        return name_of(instance_id), execution.entity_id
 
     def _zoom_to(self, entity_id: int) -> None:
-        """Bring an entity into SketchUp's view. Raises: VcadError."""
-        asked = {"type": "zoom_entity", "entity_ids": [entity_id]}
-        self.on_project(lambda linked: linked.link.bridge().connection.call("set_camera", asked))
+        """Have an entity be brought into SketchUp's view, in its turn; viewers are told where that fails."""
+        from notebook_ext.viewer.relay.messages import Parcel, refusal
+
+        def zoom() -> None:
+            asked = {"type": "zoom_entity", "entity_ids": [entity_id]}
+            try:
+                self._linked.link.bridge().connection.call("set_camera", asked)
+            except VcadError as refused:
+                self.viewers.tell(Parcel(refusal(refused)))
+
+        self._requests.submit(zoom)
 
     def _notify_soon(self, kind: Kind) -> None:
         """Have listeners notified of what concerns many, or was done in a viewer; from any thread."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import queue
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,9 +15,9 @@ import trimesh
 from notebook_ext.display.failure import LoonCellFailed
 from notebook_ext.session.plain_shell import plain_shell
 from notebook_ext.session.session import Session
-from tests.notebook_ext.viewer.relay.conftest import Viewer
+from tests.notebook_ext.viewer.relay.conftest import LIMIT, Viewer
 from tests.sketchup.memory_bridge import MemorySketchUp
-from vcad_kernel.errors import ServiceFailure
+from vcad_kernel.errors import ErrorCode, ServiceFailure
 from vcad_kernel.service.direct import DirectService
 
 PLATE = "[difference\n  [translate 20 15 -1 [cylinder 5 99]]\n  [cube 40 30 10]]"
@@ -149,11 +150,17 @@ def test_a_face_leads_to_the_entity_that_its_instance_is_in_sketchup(
     viewer.say("selection.explain", request_id="q1", **about, faces=[hole(told)])
     last = viewer.awaited("selection.explain.result")["chain"][-1]
     assert (last["kind"], last["text"]) == ("sketchup", "plate-2 in SketchUp")
-    monkeypatch.setattr(sketchup, "_set_camera", lambda **_: {"success": True}, raising=False)
+    looked: queue.Queue[dict[str, Any]] = queue.Queue()
+    monkeypatch.setattr(sketchup, "_set_camera", lambda **asked: looked.put(asked), raising=False)
     viewer.say("open_form", **about, face=hole(told), step="sketchup")
-    viewer.say("selection.explain", request_id="q2", **about, faces=[hole(told)])
-    assert viewer.awaited("selection.explain.result")["request_id"] == "q2"
-    assert sketchup.calls[-1] == ("set_camera", {"type": "zoom_entity", "entity_ids": [execution.entity_id]})
+    assert looked.get(timeout=LIMIT) == {"type": "zoom_entity", "entity_ids": [execution.entity_id]}
+
+    def refuse(**_: Any) -> None:
+        raise ServiceFailure(ErrorCode.TIMEOUT, "no view is open", details={"operation": "set_camera"})
+
+    monkeypatch.setattr(sketchup, "_set_camera", refuse)
+    viewer.say("open_form", **about, face=hole(told), step="sketchup")
+    assert viewer.awaited("error")["message"] == "no view is open"
 
 
 def test_files_have_each_part_where_it_stands(

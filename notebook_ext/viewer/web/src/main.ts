@@ -70,14 +70,13 @@ function mount(el: HTMLElement, transport: Transport, options: { inNotebook: () 
 
 /** In a notebook: anywidget calls this for each view of the widget. */
 function render({ model, el }: { model: Model & { get?(name: string): unknown }; el: HTMLElement }): () => void {
-  const height = model.get?.("view_height");
-  const own = typeof height === "string" && height !== "" ? height : OWN_HEIGHT;
-  Object.assign(el.style, { height: own === "auto" ? "100%" : own, overflow: "hidden" });
+  Object.assign(el.style, { height: OWN_HEIGHT, overflow: "hidden" });
   const docked = (): boolean => el.closest(".vcad-live-dock, .jp-LinkedOutputView") !== null;
   // Not before it is on the page, which it is after this call.
   requestAnimationFrame(() => (el.style.resize = docked() ? "" : "vertical"));
   const transport = new WidgetTransport(model, newViewId());
-  const storage = reloaded(model.get?.("scene_id"));
+  // A view beside the notebook has a camera and a list of its own, and is not there after a reload.
+  const storage = reloaded(model.get?.("scene_id"), () => (docked() ? "docked" : "below"));
   const { viewer, unmount } = mount(el, transport, {
     ...(storage ? { storage } : {}),
     // In a place of its own there is nothing else to scroll.
@@ -92,7 +91,7 @@ function render({ model, el }: { model: Model & { get?(name: string): unknown };
 export function mountPage(el: HTMLElement, { relay = "relay" }: { relay?: string } = {}): Viewer {
   const { address, token } = relayOf(location, relay);
   const socket = new SocketTransport(address, newViewId(), (): ToSession => mounted.viewer.ready(token));
-  const mounted = mount(el, socket, { inNotebook: () => false, alone: true, storage: { kept: localStorage, key: KEY } });
+  const mounted = mount(el, socket, { inNotebook: () => false, alone: true, storage: { kept: localStorage, key: () => KEY } });
   mounted.viewer.start();
   return mounted.viewer;
 }
@@ -105,9 +104,9 @@ export function mountFile(el: HTMLElement, messages: readonly FromSession[]): Vi
 }
 
 /** What a notebook's page keeps for a scene while its tab is open; nothing where the page may not, as in a sandboxed frame. */
-function reloaded(scene: unknown): Options["storage"] {
+function reloaded(scene: unknown, place: () => string): Options["storage"] {
   try {
-    return typeof scene === "string" && scene !== "" ? { kept: sessionStorage, key: `${KEY}-${scene}` } : undefined;
+    return typeof scene === "string" && scene !== "" ? { kept: sessionStorage, key: () => `${KEY}-${scene}-${place()}` } : undefined;
   } catch (error) {
     if (error instanceof DOMException) return undefined;
     throw error;

@@ -22,8 +22,8 @@ const STATE_PAUSE = 100;
 
 export interface Options {
   transport: Transport;
-  /** Where the user's choices outlive a reload, and under which key. */
-  storage?: { kept: Storage; key: string };
+  /** Where the user's choices outlive a reload, and under which key: another, once a view stands elsewhere. */
+  storage?: { kept: Storage; key: () => string };
 }
 
 type Kept = Parameters<Store["restore"]>[0] & { camera?: ReturnType<View["camera"]["state"]> };
@@ -425,11 +425,11 @@ export class Viewer {
   }
 
   private keep(): void {
-    this.storage?.kept.setItem(this.storage.key, JSON.stringify({ ...this.store.kept(), camera: this.view.camera.state() }));
+    this.storage?.kept.setItem(this.storage.key(), JSON.stringify({ ...this.store.kept(), camera: this.view.camera.state() }));
   }
 
   private restore(): void {
-    const text = this.storage?.kept.getItem(this.storage.key);
+    const text = this.storage?.kept.getItem(this.storage.key());
     if (!text) return;
     const kept = JSON.parse(text) as Kept;
     this.store.restore(kept);

@@ -17,7 +17,6 @@ from comm.base_comm import BaseComm
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from notebook_ext.entry_points import session_of
 from notebook_ext.gateway.gateway import Gateway
 from notebook_ext.session.plain_shell import plain_shell
 from notebook_ext.session.session import Session
@@ -28,6 +27,7 @@ from notebook_ext.viewer.viewer_widget import ViewerWidget
 from tests.notebook_ext.quick_server import quick_server
 from tests.notebook_ext.viewer.relay.conftest import LIMIT
 from vcad_kernel.errors import CapabilityUnavailable, ServiceFailure
+from vcad_kernel.service.direct import DirectService
 
 __all__ = ["quick_server"]
 
@@ -191,7 +191,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("JUPYTER_RUNTIME_DIR", str(folder / "runtime"))
         patch.setattr(shells, "BUILT", folder / "viewer.js")
-        session = session_of(plain_shell(), folder=folder)
+        session = Session(plain_shell(), DirectService(), folder=folder)
         gateway = Gateway(session, kernel_id="3f2a9c51", notebook="plate.ipynb")
         made = Served(session, gateway, threading.Condition())
         disconnect = session.viewers.disconnect
