@@ -85,6 +85,9 @@ _PNG: Final = b"\x89PNG\r\n\x1a\n"
 _OF_SCENE: Final = frozenset({"update", "rows", "reset", "focus", "highlight", "annotation", "proposal"})
 """The first words of keys under which what is about a scene waits."""
 
+_LISTED: Final = ("", -1)
+"""In place of digest and revision: a view lists the node, and has nothing of it."""
+
 _Next: TypeAlias = "tuple[str, Parcel] | None"
 
 
@@ -106,7 +109,8 @@ class View:
     view_id: str
     features: frozenset[str] = frozenset()
     known: dict[str, tuple[str, int]] = field(default_factory=dict)
-    """Node → the digest of the triangles that it has of it, and the revision that it was told."""
+    """Node → the digest of the triangles that it has of it, and the revision that it was told; `_LISTED` of one
+    of which it may know no more than that it is there."""
     rows: dict[str, str] = field(default_factory=dict)
     """Node → the digest for which it has rows."""
     has_scene: bool = False
@@ -869,7 +873,9 @@ class Connection:
             view.has_scene = True
             nodes = self._relay.nodes
             there = [node for node in nodes if node.digest in has]
-            view.known = {node.node_id: (node.digest, node.revision) for node in there}
+            view.known = {
+                node.node_id: (node.digest, node.revision) if node in there else _LISTED for node in nodes
+            }
             for node in nodes:
                 self._note(node.node_id, view.view_id, rows=node in there)
             if self._relay.view != SetView():
@@ -890,19 +896,21 @@ class Connection:
                 known = [view for view in views if view.known.pop(node_id, None) is not None]
                 gone = MeshRemove(node_id=node_id, revision=self._relay.revision)
                 return (target, Parcel(gone)) if known else None
-            behind = [view for view in views if view.known.get(node_id, ("", -1))[1] < node.revision]
+            before = {view: view.known.get(node_id, _LISTED) for view in views}
+            behind = [view for view, (_, revision) in before.items() if revision < node.revision]
             if not behind:
                 return None
             whole = not all(view.has(node.digest) for view in behind)
             for view in behind:
-                view.known[node_id] = node.digest, node.revision
+                view.known[node_id] = now = node.digest, node.revision
             has_rows = self._relay.rows(node.digest) is not None
         try:
             update = Parcel(MeshUpdate(node=head_of(node)), mesh_buffers(node.body.mesh()) if whole else ())
         except VcadError as lost:
             with self._relay.lock:
-                for view in behind:  # another try when the node changes
-                    view.known.pop(node_id, None)
+                for view in behind:  # another try when the node changes; until then it shows what it had
+                    if view.known.get(node_id) == now:
+                        view.known[node_id] = before[view]
             return target, Parcel(refusal(lost))
         if has_rows:
             self._note(node_id, target, rows=True)
@@ -920,7 +928,7 @@ class Connection:
                 self._relay.read_rows(node)
                 return None
             views = [
-                view for view in self._meant(target) if view.known.get(node_id, ("", -1))[0] == node.digest
+                view for view in self._meant(target) if view.known.get(node_id, _LISTED)[0] == node.digest
             ]
             is_lacking = not all(view.has_rows(node.digest) for view in views)
             for view in views:

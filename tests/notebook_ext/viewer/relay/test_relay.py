@@ -104,6 +104,29 @@ def test_a_view_is_told_that_a_node_is_gone_and_never_of_one_that_it_did_not_kno
     assert (gone["type"], gone["node_id"]) == ("mesh.remove", "seen")
 
 
+def test_a_view_is_told_that_a_node_is_gone_that_its_snapshot_alone_has_named(relay: Relay) -> None:
+    relay.show("slow", [body("a")])
+    viewer = Viewer(relay)
+    viewer.ready()
+    assert viewer.connection.take() is not None, "the snapshot"
+    relay.remove("slow")
+    assert viewer.kinds() == ["mesh.remove"]
+
+
+def test_a_view_is_told_that_a_node_is_gone_whose_last_triangles_could_not_be_had(relay: Relay) -> None:
+    def lost() -> TriMesh:
+        raise ServiceFailure(ErrorCode.FILE_NOT_FOUND, "part.stl is away", details={"path": "part.stl"})
+
+    relay.show("bracket", [body("a")])
+    viewer = Viewer(relay)
+    viewer.ready()
+    viewer.read()
+    relay.show("bracket", [replace(body("b"), mesh=lost)])
+    assert viewer.kinds() == ["error"]
+    relay.remove("bracket")
+    assert viewer.kinds() == ["mesh.remove"], "it shows the triangles of before"
+
+
 def test_what_a_viewer_has_by_digest_is_not_sent_again(relay: Relay) -> None:
     relay.show("old", [body("a")])
     relay.show("new", [body("b")])
