@@ -25,13 +25,14 @@ from vcad_kernel.operations.sections import (
     PROFILES,
     SCENES,
     SELECTIONS,
+    SURFACES,
     THREADS,
     TRANSFORMS,
 )
 from vcad_kernel.operations.words import Word
 from vcad_kernel.service.reference_pages import page_path, write_reference
 
-NEW = (BOOLEANS, TRANSFORMS, PROFILES, PEN, HOLES, THREADS, SELECTIONS, SCENES)
+NEW = (BOOLEANS, TRANSFORMS, PROFILES, PEN, HOLES, THREADS, SELECTIONS, SURFACES, SCENES)
 NAMES = [name for name, word in WORDS.items() if word.records[0].section in NEW]
 REFERENCE = (Path(__file__).parents[2] / "docs" / "cad.md").read_text(encoding="utf-8")
 WORLD = KnownEntries(ALL)

@@ -48,7 +48,9 @@ _VALUES = {
     Kind.FACES: "{:normal #[0 0 1]}",
     Kind.FACE: "{:normal #[0 0 1]}",
     Kind.PLANE: ":xz",
-    Kind.PLANE_OF_NUMBERS: ":xz",
+    Kind.PLANE_OR_NUMBERS: ":xz",
+    Kind.PATHS: "#[[path-line 0 0 0 9 0 0] [path-line 9 0 0 0 9 0] [path-line 0 9 0 0 0 0]]",
+    Kind.SURFACE: "[patch #[[path-line 0 0 0 9 0 0] [path-line 9 0 0 0 9 0] [path-line 0 9 0 0 0 0]] #[]]",
     Kind.STEPS: "#[[line-to 0 9]]",
     Kind.PLACES: "#[#[0.5 0.5]]",
     Kind.SELECTION: "{:kind :circle}",
@@ -90,7 +92,8 @@ def test_every_signature_is_the_function_that_the_library_defines(operation: Ope
 def test_every_example_is_a_call_of_its_function(operation: Operation) -> None:
     setting = f"""
         [let k {_VALUES[Kind.SKETCH]}] [let parts #[[cube 1 1 1]]]
-        [let box [cube 9 9 9]]
+        [let box [cube 9 9 9]] [let foot [path-line 0 0 0 9 0 0]] [let arch foot]
+        [let hood [patch #[foot] #[]]]
         [fn leaf [a] #[[cos a] [sin a]]]
         [let points [map leaf [map [fn [i] [* i 5.625]] [range 0 65]]]]
         [let positions #[]] [let indices #[]] [let bottom k] [let top k] [let a k] [let b k] [let c k]

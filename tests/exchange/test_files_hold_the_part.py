@@ -85,6 +85,15 @@ def test_bodies_that_touch_along_an_edge_are_read_as_they_were_written(
     assert_holds(part, read_back(service, exported(part, tmp_path / f"part{suffix}", 0.05)), 0.05)
 
 
+def test_holes_that_touch_along_a_line_are_read_from_stl_as_they_were_written(
+    service: DirectService, tmp_path: Path
+) -> None:
+    hole = "[translate 5 5 -1 [cylinder 2 20]]"
+    holes = f"[difference-all #[{hole} [translate 4 0 0 {hole}]] [cube 14 9 8]]"
+    (part,) = service.evaluate(EvalCode(holes)).parts
+    assert_holds(part, read_back(service, exported(part, tmp_path / "part.stl", 0.03)), 0.03)
+
+
 @pytest.mark.parametrize(
     "tolerance", [0.02, *(pytest.param(tolerance, marks=pytest.mark.soak) for tolerance in (0.05, 0.01))]
 )

@@ -54,8 +54,14 @@ from vcad_kernel.operations.features.selections import Ordinal, Selector
 from vcad_kernel.operations.features.wrapping import WrapOn
 from vcad_kernel.operations.library import KINDS
 from vcad_kernel.operations.node import Node, NodeId
-from vcad_kernel.operations.planes import FacePlane, On, PlaneAt
+from vcad_kernel.operations.planes import FacePlane, On, OnPath, PlaneAt
 from vcad_kernel.operations.profiles.curve_profiles import CurveProfile
+from vcad_kernel.operations.profiles.path_transforms import (
+    PathMirror,
+    PathRotate,
+    PathScale,
+    PathTranslate,
+)
 from vcad_kernel.operations.profiles.paths import (
     CylinderPath,
     DrawnPath,
@@ -63,6 +69,7 @@ from vcad_kernel.operations.profiles.paths import (
     LinePath,
     PolylinePath,
     SplinePath,
+    WrittenPath,
 )
 from vcad_kernel.operations.profiles.profile_edits import CutCorners, OffsetProfile, ProfileHull
 from vcad_kernel.operations.profiles.profiles import Region
@@ -72,7 +79,8 @@ from vcad_kernel.operations.solids.gears import Gear
 from vcad_kernel.operations.solids.growing import Pull, Spin
 from vcad_kernel.operations.solids.imported import DxfFile, ImportedMesh, MeshFile, StepFile, SvgFile
 from vcad_kernel.operations.solids.shapes import Cone, Cube, Cylinder, Empty, Prism, Sphere, Torus, Wedge
-from vcad_kernel.operations.solids.sweeps import Extrude, Loft, Revolve, Sweep
+from vcad_kernel.operations.solids.surfaces import Patch, Thicken
+from vcad_kernel.operations.solids.sweeps import Extrude, Loft, Revolve, Sweep, SweepOn
 from vcad_kernel.operations.solids.text import Lettering, Text
 from vcad_kernel.operations.solids.threads import Thread
 
@@ -223,6 +231,16 @@ def _nodes() -> Iterator[Node]:
     yield ProfileHull(k)
     yield CurveProfile((0.0, 0.0, 1.5, -0.0, 0.0, 0.0), 1e-4)
     yield WrapOn(c, k, _FACES, -0.5)
+    drawn = DrawnPath((1.0, 2.0, 3.0), X, Y, (Line((0.0, 0.0), (5.0, 0.0)),))
+    yield WrittenPath(drawn)
+    yield OnPath(NodeId(55), NodeId(99))
+    yield PathTranslate(NodeId(99), (1.0, 2.0, 3.0))
+    yield PathRotate(NodeId(99), (10.0, 20.0, 30.0))
+    yield PathScale(NodeId(99), (2.0, -2.0, 2.0))
+    yield PathMirror(NodeId(99), (0.0, 0.0, 1.0), (0.0, 0.0, 1.0))
+    yield SweepOn(k, NodeId(100))
+    yield Patch((NodeId(99), NodeId(100)), ((1.0, 2.0, 3.0), (-0.0, 5.0, 6.0)))
+    yield Thicken(NodeId(106), -1.5)
     yield Thread(8.0, 1.25, 20.0)
     yield Thread(8.0, 1.0, 20.0, True, "6H", "top", True)
     yield DrillTool(c, NodeId(55), Ring(6, 9.0), 6.8, thread=8.0, pitch=1.25)

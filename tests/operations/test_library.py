@@ -40,6 +40,8 @@ _FIELD_TYPES = {
     Kind.REALS: "[Vec Float]",
     Kind.INDICES: "[Vec Int]",
     Kind.PATH: "Path",
+    Kind.PATHS: "[Vec Path]",
+    Kind.SURFACE: "Surface",
 }
 """How the library's types write what the records say of an argument; of other kinds by its name."""
 

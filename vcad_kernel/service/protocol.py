@@ -148,8 +148,13 @@ class PartResult:
 
     @property
     def is_profile(self) -> bool:
-        """Whether it is flat: it can be shown and is no solid."""
-        return self.document.nodes[self.node].GIVES == "Sketch"
+        """Whether it is a profile or a surface: it can be shown and is no solid."""
+        return self.document.nodes[self.node].GIVES != "Solid"
+
+    @property
+    def shown_as(self) -> str:
+        """What messages call it where it is no solid."""
+        return "surface" if self.document.nodes[self.node].GIVES == "Surface" else "profile"
 
     def given_mesh(self) -> TriMesh:
         """The mesh for who makes something of it, as Python and SketchUp do; the view shows it in any case.

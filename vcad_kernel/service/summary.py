@@ -30,11 +30,11 @@ def number(value: float, *, at_least: float = 0.0) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def figures_line(name: str, figures: Figures, density: float | None = None) -> str:
+def figures_line(name: str, figures: Figures, density: float | None = None, shown: str = "profile") -> str:
     """``bracket: 50 × 30 × 5 mm · volume 7500 mm³ · area 3800 mm² · center (25, 15, 2.5)``.
 
-    density: of its material, kg/m³; with one there is a mass. Figures of a curved body measured on its mesh
-    are marked ``≈`` and end with the chord error.
+    density: of its material, kg/m³; with one there is a mass. shown: what it is that is no solid. Figures of
+    a curved body measured on its mesh are marked ``≈`` and end with the chord error.
     """
     if figures.is_empty or figures.bounds is None or figures.center_of_mass is None:
         return f"{name}: empty"
@@ -42,11 +42,14 @@ def figures_line(name: str, figures: Figures, density: float | None = None) -> s
     sizes = [number(b - a) for a, b in zip(low, high, strict=True)]
     diagonal = math.dist(low, high)
     center = ", ".join(number(c, at_least=1e-6 * diagonal) for c in figures.center_of_mass)
-    if figures.volume == 0.0:
-        # a profile: the solids that are nothing are empty
-        area = number(figures.surface_area)
-        return f"{name}: profile · {' × '.join(sizes)} mm · area {area} mm² · center ({center})"
     about = "" if figures.exact else "≈ "
+    if figures.volume == 0.0:
+        # a profile or a surface: the solids that are nothing are empty
+        area = f"{about}{number(figures.surface_area)}"
+        line = f"{name}: {shown} · {about}{' × '.join(sizes)} mm · area {area} mm² · center {about}({center})"
+        if not figures.exact and figures.tolerance is not None:
+            line += f" · curves within {_rounded_up(figures.tolerance)} mm"
+        return line
     line = (
         f"{name}: {about}{' × '.join(sizes)} mm · volume {about}{number(figures.volume)} mm³"
         f" · area {about}{number(figures.surface_area)} mm² · center {about}({center})"
@@ -84,7 +87,8 @@ def parts_line(name: str, parts: Sequence[PartResult], *, wait: bool = True) -> 
     """
     figures = [part.figures if wait else part.known_figures for part in parts]
     if len(parts) == 1:
-        return figures_line(name, figures[0], parts[0].material.density)
+        shown = parts[0].shown_as if figures[0].volume == 0.0 else ""
+        return figures_line(name, figures[0], parts[0].material.density, shown)
     each = "; ".join(
         f"{part.name} [{part.material.name}] "
         + (

@@ -162,10 +162,7 @@ def test_a_path_is_drawn_open_and_may_be_placed() -> None:
             "needs a step that draws before it and one",
         ),
         ("[on :xz [path-line 0 0 0 9 9 9]]", "k must be a path of path-2d"),
-        (
-            "[on [face-plane {:normal #[0 0 1]} [cube 1 1 1]] [path-2d 0 0 #[[line-to 9 0]]]]",
-            "plane of a face",
-        ),
+        ("[on [face-plane :top [cube 1 1 1]] [path-line 0 0 0 9 9 9]]", "k must be a path of path-2d"),
     ],
 )
 def test_paths_that_cannot_be_swept_are_refused(path: str, said: str) -> None:

@@ -131,7 +131,7 @@ def _parameters(
     parameters.Deflection = parameters.DeflectionInterior = chord
     # along edges OpenCASCADE measures the angle between tangent and chord, which is half as large
     parameters.Angle = 2.0 * angle
-    parameters.AngleInterior = 1.75 * angle
+    parameters.AngleInterior = 1.6 * angle
     parameters.MinSize = _SMALLEST
     parameters.InParallel = in_parallel
     return parameters

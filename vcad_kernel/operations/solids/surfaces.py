@@ -47,7 +47,11 @@ class Patch(Node):
                 raise invalid("points", f"{i} and {j} coincide")
 
 
-@operation(SURFACES, "[patch #[foot arch] #[#[15 10 5]]]", _HILL + "[patch #[foot arch] #[#[15 10 5]]]")
+@operation(
+    SURFACES,
+    "[patch #[foot arch] #[#[15 10 5]]]",
+    _HILL + "[thicken 1.5 [patch #[foot arch] #[#[15 10 5]]]]",
+)
 def patch(edges: Tracks, points: SpacePoints, *, add: Add) -> Patch:
     """Surface that spans an outline in space and goes through points #[#[x y z] …], of which there may be
     none. The edges are paths that meet end to end, in any order and either way round. It bends as little as
@@ -80,7 +84,7 @@ class Thicken(Node):
 
 @operation(SURFACES, "[thicken 1.5 hood]", _HILL + "[let hood [patch #[foot arch] #[]]]\n[thicken 1.5 hood]")
 def thicken(t: Mm, surface: Surface) -> Thicken:
-    """Solid of a surface, t thick along its normals: on the side from which the first edge of the patch runs
-    counter-clockwise around it, or with t below 0 on the other. A t that is too large for the curvature is
-    refused with the largest that works."""
+    """Solid of a surface, t thick along its normals. It is on the side from which the first edge of the patch
+    runs counter-clockwise around it, or with t below 0 on the other. A t that is too large for the curvature
+    is refused with the largest that works."""
     return Thicken(surface, t)

@@ -113,6 +113,17 @@ def test_a_wall_that_passes_close_to_the_pole_of_a_ball_is_not_drawn_to_it() -> 
     assert (found.volume, found.surface_area) == pytest.approx((wanted.volume, wanted.surface_area), rel=1e-9)
 
 
+def test_what_does_not_come_out_at_once_is_united_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    operate = booleans._operate
+
+    def pairs_only(build: Build, operation: Operation, operands: list[Brep], fuzzy: float) -> Brep | None:
+        return operate(build, operation, operands, fuzzy) if len(operands) == 2 else None
+
+    monkeypatch.setattr(booleans, "_operate", pairs_only)
+    ends = union(box(2.0, 1.0, 1.0), box(2.0, 1.0, 1.0, (2.0, 0.0, 0.0)))
+    assert volume(union(ends, box(2.0, 1.0, 1.0, (1.0, 0.0, 0.0)))) == pytest.approx(4.0, rel=1e-12)
+
+
 def test_lines_of_contact_leave_no_edge_inside_a_face() -> None:
     made = body(difference(box(10.0, 10.0, 10.0), cylinder(5.0, 6.0, (15.0, 5.0, 2.0))))
     assert made is not None

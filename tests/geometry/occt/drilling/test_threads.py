@@ -12,6 +12,7 @@ from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.GeomAbs import GeomAbs_BSplineSurface
 
 from tests.geometry import models
+from tests.geometry.sweeps.test_threads import section
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.evaluate import EvaluatedPart
 from vcad_kernel.geometry.mesh.rounding.slits import has_slits
@@ -23,7 +24,6 @@ from vcad_kernel.operations.bodies.transforms import Rotate
 from vcad_kernel.operations.features.holes import DrillTool
 from vcad_kernel.operations.features.places import Grid, Places, Points
 from vcad_kernel.operations.features.selections import Selector
-from vcad_kernel.operations.node import Vec2
 from vcad_kernel.operations.planes import FacePlane, PlaneAt
 from vcad_kernel.operations.solids.shapes import Cylinder
 from vcad_kernel.operations.solids.thread_forms import basic_form
@@ -35,13 +35,6 @@ SOLID = 4000.0
 MIDDLE = Points(((0.0, 0.0),))
 M8 = {"diameter": 6.8, "thread": 8.0, "pitch": 1.25}
 TIP = 3.4 / math.tan(math.radians(59.0))
-
-
-def section(corners: tuple[Vec2, ...], pitch: float) -> float:
-    """Area of any cut square to the axis: π times the mean square of the radius, over turn or height."""
-    around = (*corners, (corners[0][0] + pitch, corners[0][1]))
-    squares = [(z - y) * (a * a + a * b + b * b) / 3 for (y, a), (z, b) in itertools.pairwise(around)]
-    return math.pi * sum(squares) / pitch
 
 
 BORE = section(basic_form(8.0, 1.25).bored(6.8).corners, 1.25)

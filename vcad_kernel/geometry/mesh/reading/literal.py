@@ -63,6 +63,12 @@ def closed_skin(
         # bodies that touch along an edge have four triangles there once their corners are one
         kept, triangles, bad = positions, given, 0
     if bad:
+        # where walls touch along a line, what names no vertices (STL) keeps them a step apart
+        exact, number = np.unique(positions, axis=0, return_inverse=True)
+        same = number.reshape(-1)[given]
+        if closed_edges(same, len(exact)) == 0:
+            kept, triangles, bad = exact, same, 0
+    if bad:
         raise geometry_error(
             document,
             node,

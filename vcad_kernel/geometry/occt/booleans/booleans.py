@@ -1,11 +1,10 @@
 """Union, difference and intersection of any number of bodies, checked against what they can possibly be.
 
-The general algorithm of OpenCASCADE runs once over all operands, never one after another: tools
-whose boxes lie apart go in as one compound, lumps that meet nothing do not go in at all (cad.md
-§10.7). A result that cannot be right (§10, "Validate every B-rep boolean") is tried again with
-another order and other seams, then with a fuzzy value, then as a mesh of at least 128 sides, which
-costs the warning FALLBACK_MESH_BOOLEAN; after that the boolean has failed. Results are regularised:
-films and everything of lower dimension vanish.
+The general algorithm of OpenCASCADE runs once over all operands: tools whose boxes lie apart go in as one
+compound, lumps that meet nothing do not go in at all (cad.md §10.7). A result that cannot be right (§10,
+"Validate every B-rep boolean") is tried again with another order and other seams, one operand after another,
+then with a fuzzy value, then as a mesh of at least 128 sides, which costs the warning FALLBACK_MESH_BOOLEAN;
+after that the boolean has failed. Results are regularised: films and everything of lower dimension vanish.
 
 Two spheres that meet on a seam can give an invalid body of negative volume (cad.md §10.6). A whole
 sphere is the same wherever its poles are, so it can be set up again. That earns its place by
@@ -187,8 +186,19 @@ def _attempts(operation: Operation, operands: Sequence[Brep]) -> Iterator[Callab
         yield plain(operands[::-1])
     for turned in _with_other_seams(operands):
         yield plain(turned)
+    if len(operands) > 2:
+        yield lambda build: _one_by_one(build, operation, operands)
     for fuzzy in _FUZZY:
         yield plain(operands, fuzzy)
+
+
+def _one_by_one(build: Build, operation: Operation, operands: Sequence[Brep]) -> Brep | None:
+    """The operation with one operand after another, where all of them at once do not come out right."""
+    result: Brep | None = operands[0]
+    for other in operands[1:]:
+        if result is not None:
+            result = _operate(build, operation, [result, other], 0.0)
+    return result
 
 
 def _operate(build: Build, operation: Operation, operands: Sequence[Brep], fuzzy: float) -> Brep | None:

@@ -28,7 +28,7 @@ from vcad_kernel.operations.node import NodeId
 from vcad_kernel.operations.profiles.paths import DrawnPath, LinePath, Path, PolylinePath, SplinePath
 from vcad_kernel.operations.solids.surfaces import Patch
 
-__all__ = ["PLACES", "Edge", "outline_of_patch", "said"]
+__all__ = ["PLACES", "Edge", "outline_of_patch", "refuse_crossings", "said"]
 
 Points = NDArray[np.float64]
 
@@ -96,12 +96,10 @@ def said(point: Points | Sequence[float]) -> str:
 def outline_of_patch(build: Build, node: Patch) -> list[Edge]:
     """The edges in order, along the first path from its start.
 
-    Raises: GeometryError SKETCH_NOT_CLOSED where ends do not meet, SKETCH_DEGENERATE where edges cross.
+    Raises: GeometryError SKETCH_NOT_CLOSED where ends do not meet, SKETCH_DEGENERATE where three do.
     """
     chains = [_edges(build, path, number) for number, path in enumerate(node.edges, 1)]
-    outline = _closed(build, chains)
-    _refuse_crossings(build, outline)
-    return outline
+    return _closed(build, chains)
 
 
 # ---------------------------------------------------------------- curves of paths
@@ -218,7 +216,7 @@ def _gap(build: Build, outline: Sequence[Edge], left: Sequence[list[Edge]]) -> E
 # ---------------------------------------------------------------- crossings
 
 
-def _refuse_crossings(build: Build, outline: Sequence[Edge]) -> None:
+def refuse_crossings(build: Build, outline: Sequence[Edge]) -> None:
     """Raises: GeometryError SKETCH_DEGENERATE where edges meet that do not follow each other."""
     count = len(outline)
     boxes = [_box(edge) for edge in outline]

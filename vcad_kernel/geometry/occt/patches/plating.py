@@ -27,7 +27,7 @@ from vcad_kernel.geometry.occt.brep import Brep, faces_of
 from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.validity import is_valid
-from vcad_kernel.geometry.occt.patches.outline import PLACES, Edge, outline_of_patch, said
+from vcad_kernel.geometry.occt.patches.outline import PLACES, Edge, outline_of_patch, refuse_crossings, said
 from vcad_kernel.geometry.occt.patches.slabs import parameter_curve
 from vcad_kernel.geometry.occt.sweeps.fitting import DEGREE, basis, curve_of, fitted, integers, reals
 from vcad_kernel.geometry.occt.sweeps.profiles.sketches import (
@@ -131,10 +131,11 @@ def surface_of(build: Build, node: Patch) -> Surface:
     edge or beside the outline, PATCH_FAILED where no surface does it.
     """
     outline = outline_of_patch(build, node)
-    _refuse_points_on_edges(build, node, outline)
     places = np.vstack([edge.at(_shares()) for edge in outline])
     size = float(np.linalg.norm(np.ptp(places, axis=0)))
     plane = _plane_of(build, places)
+    refuse_crossings(build, outline)
+    _refuse_points_on_edges(build, node, outline)
     known = np.vstack([places, np.array(node.points).reshape(-1, 3)])
     if float(np.abs((known - plane.origin) @ plane.normal).max()) <= _FLAT:
         return _flat(build, node, outline, plane, size)

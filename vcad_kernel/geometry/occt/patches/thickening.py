@@ -35,7 +35,7 @@ _PLACES = 48
 """Along each parameter, at which curvature and room are looked at."""
 _NEAR = 2e-5
 """Relative to the size of the patch: the other side is made finer until it is as near as this."""
-_FINER = 3
+_FINER = 2
 """Times that it is tried."""
 _EXACT = 1e-10
 """Relative to the size: what is no further off is off by rounding."""
@@ -94,7 +94,7 @@ def _beside(surface: Surface, t: float) -> tuple[Geom_BSplineSurface, float]:
 
     def there(spots: list[Points]) -> Points:
         pairs = np.array([(u, v) for u in spots[0] for v in spots[1]])
-        places, normals = _places(base, pairs)
+        places, normals, _ = _places(base, pairs)
         moved = places + surface.front * t * normals
         return moved.reshape(len(spots[0]), len(spots[1]), 3)
 
@@ -119,14 +119,15 @@ def _beside(surface: Surface, t: float) -> tuple[Geom_BSplineSurface, float]:
     return spline_surface(knots, poles), 0.0 if off <= _EXACT * surface.size else _ROOM * off
 
 
-def _places(surface: Geom_Surface, parameters: Points) -> tuple[Points, Points]:
-    """(k, 3) and (k, 3): places of a surface, and its own unit normals there."""
+def _places(surface: Geom_Surface, parameters: Points) -> tuple[Points, Points, Points]:
+    """(k, 3), (k, 3), (k, 1): places of a surface, its own unit normals, its area by that of parameters."""
     place, along_u, along_v = gp_Pnt(), gp_Vec(), gp_Vec()
     found, normals = np.empty((len(parameters), 3)), np.empty((len(parameters), 3))
     for at, (u, v) in enumerate(parameters.tolist()):
         surface.D1(u, v, place, along_u, along_v)
         found[at], normals[at] = place.Coord(), np.cross(along_u.Coord(), along_v.Coord())
-    return found, normals / np.linalg.norm(normals, axis=1, keepdims=True)
+    sizes = np.linalg.norm(normals, axis=1, keepdims=True)
+    return found, normals / sizes, sizes
 
 
 def _too_thick(build: Build, room: _Room, t: float) -> Exception:
@@ -153,8 +154,10 @@ class _Room:
     """What lies beside a surface, as far as its curvature and its other parts let it be."""
 
     def __init__(self, surface: Surface) -> None:
-        inside = _inside(surface)
-        self._places, normals = _places(surface.surface, inside)
+        inside = np.vstack([_inside(surface), surface.polygon])
+        self._places, normals, sizes = _places(surface.surface, inside)
+        # places along the border stand for no part of the area
+        self._shares = np.append(sizes[: -len(surface.polygon), 0], np.zeros(len(surface.polygon)))
         self._normals = surface.front * normals
         self._bends = surface.front * _curvatures(surface.surface, inside)
         # how far places are from their neighbours
@@ -183,17 +186,17 @@ class _Room:
     def volume(self, t: float) -> float:
         """About what the solid has, mm³ (Steiner): ∫ |t| (1 − t H + t² K / 3) dA, H the sum of the bends."""
         first, second = self._bends.T
-        mean = float(np.mean(1.0 - 0.5 * t * (first + second) + t * t * first * second / 3.0))
-        return abs(t) * self._area * mean
+        grown = 1.0 - 0.5 * t * (first + second) + t * t * first * second / 3.0
+        return abs(t) * self._area * float(np.average(grown, weights=self._shares))
 
 
 def _inside(surface: Surface) -> Points:
-    """(k, 2): parameters all over the surface, and along its border."""
+    """(k, 2): parameters all over the surface."""
     low, high = surface.polygon.min(axis=0), surface.polygon.max(axis=0)
     shares = (np.arange(_PLACES) + 0.5) / _PLACES
     grid = np.array([low + (u, v) * (high - low) for u in shares for v in shares])
     within = [pair for pair in grid if contains(surface.polygon, pair)]
-    return np.vstack([*within, surface.polygon])
+    return np.array(within)
 
 
 def _curvatures(surface: Geom_Surface, parameters: Points) -> Points:
