@@ -126,6 +126,7 @@ _VALUES: dict[Any, st.SearchStrategy[Any]] = {
     int: _COUNTS,
     Vec2: _VEC2,
     Vec3: _VEC3,
+    tuple[Vec3, ...]: st.lists(_VEC3, max_size=3).map(tuple),
     Outlines: st.lists(st.lists(_CURVES, max_size=3).map(tuple), max_size=2).map(tuple),
     tuple[Segment, ...]: _SEGMENTS,
     Path: _PATHS,
