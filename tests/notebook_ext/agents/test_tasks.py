@@ -130,7 +130,7 @@ def test_a_bracket_is_made_from_a_brief(world: AgentWorld) -> None:
         assert details["wall"]["thickness"] == pytest.approx(5, abs=0.05)
         await agent("vcad_screenshot", node_id="bracket", labels=["dimensions"])
 
-    done(world, task, calls=13, tokens=3000)
+    done(world, task, calls=13, tokens=3100)
 
 
 # ---- b: a broken model
