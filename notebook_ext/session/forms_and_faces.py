@@ -59,15 +59,35 @@ class FormsAndFaces:
         """
         self._show([_within(cell_id, form) for form in self._forms(cell_id, text, offset)])
 
-    def has_changed(self, cell_id: str, text: str) -> bool:
-        """Whether a cell's text, all of it, is another than the one that ran last."""
-        return self._as_it_ran(cell_id, text) is None
+    def place_now(self, place: Mapping[str, Any], text: str) -> Mapping[str, Any] | None:
+        """Where a form of a cell stands in the cell's text, all of it; None where that is not what ran.
+
+        place: as it ran, with the cell's id.
+        """
+        ran = self._as_it_ran(place["cell_id"], text)
+        if ran is None:
+            return None
+        _, begin = ran
+        if loon_cell(text) is not None:
+            return place  # lines count as in its editor
+        lines, columns = text.count("\n", 0, begin), begin - (text.rfind("\n", 0, begin) + 1)
+        moved = dict(place)
+        for line, column in (("line", "column"), ("end_line", "end_column")):
+            moved[column] += columns if moved[line] == 1 else 0
+            moved[line] += lines
+        return moved
 
     def _as_it_ran(self, cell_id: str, text: str) -> tuple[str, int] | None:
-        """What of a cell ran, and at which point of its text that begins; None where it is another by now."""
+        """What of a cell ran, and at which point of its text that begins; None where it is another by now.
+
+        Of a Python cell that is the Loon text that it holds as it is.
+        """
         ran, written = self._cell_of(cell_id), loon_cell(text)
-        if ran is None or written is None:
+        if ran is None:
             return None
+        if written is None:
+            begin = text.find(ran.source)
+            return (ran.source, begin) if begin >= 0 and ran.source.strip() else None
         above = max(1, text.count("\n", 0, written.start))  # as `RunningCell.cell` counts
         same = ("\n" * above + written.text).rstrip() == ran.source.rstrip()
         return (ran.source, written.start - above) if same else None

@@ -946,7 +946,7 @@ class Session:
             lambda: self.viewers,
             self.front_ends,
             self.stop,
-            has_changed=self.forms.has_changed,
+            place_now=self.forms.place_now,
             entity_of=self._entity_of,
             zoom_to=self._zoom_to,
         )

@@ -62,9 +62,9 @@ _MEDIA: Final[Mapping[str, str]] = {
 class ViewerRequests:
     """relay: whose viewers ask. front_ends: the pages that show the notebook.
 
-    stop: stops what the session is doing by itself. has_changed: whether the text of a cell is another than
-    the one that ran. entity_of: the instance that a node is in SketchUp, and its entity; None where there is
-    none. zoom_to: brings an entity into SketchUp's view.
+    stop: stops what the session is doing by itself. place_now: where a form stands in its cell's text; None
+    where that is another than the one that ran. entity_of: the instance that a node is in SketchUp, and its
+    entity; None where there is none. zoom_to: brings an entity into SketchUp's view.
     """
 
     def __init__(
@@ -73,14 +73,14 @@ class ViewerRequests:
         front_ends: FrontEnds,
         stop: Callable[[], object],
         *,
-        has_changed: Callable[[str, str], bool],
+        place_now: Callable[[Mapping[str, Any], str], Mapping[str, Any] | None],
         entity_of: Callable[[str], tuple[str, int] | None],
         zoom_to: Callable[[int], object],
     ) -> None:
         self._relay = relay
         self._front_ends = front_ends
         self._stop = stop
-        self._has_changed = has_changed
+        self._place_now = place_now
         self._entity_of = entity_of
         self._zoom_to = zoom_to
 
@@ -149,16 +149,18 @@ class ViewerRequests:
                 said, f"nobody knows the {said.step} that made face {said.face}: its body was imported"
             )
         page = self._page(said)
+        changed = "file" in place and bool(node.stale)
+        if "file" not in place:
+            shown = place["cell_id"].partition(":")[0]  # of the cell of the notebook, which may make several
+            if said.step == "form":
+                now = self._place_now(place, page.ask("get", cell=shown)["cell"]["source"])
+                changed, place = now is None, now or place
+            place = {**place, "cell_id": shown}
         page.ask("open_form", **place)
-        if "file" in place:
-            changed = bool(node.stale)
-        else:
-            text = page.ask("get", cell=place["cell_id"]).get("cell", {}).get("source")
-            changed = isinstance(text, str) and self._has_changed(place["cell_id"], text)
         if said.step == "form" and changed:
             raise ServiceFailure(
                 ErrorCode.STALE_REVISION,
-                "the text has changed since it made this face: the form may stand elsewhere by now",
+                "the text has changed since it made this face, or Python made it: the form may be elsewhere",
                 fix="run the cell, and pick the face again",
                 details={
                     "node_id": said.node_id,

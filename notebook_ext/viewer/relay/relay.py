@@ -109,8 +109,8 @@ class View:
     view_id: str
     features: frozenset[str] = frozenset()
     known: dict[str, tuple[str, int]] = field(default_factory=dict)
-    """Node → the digest of the triangles that it has of it, and the revision that it was told; `_LISTED` of one
-    of which it may know no more than that it is there."""
+    """Node → the digest of the triangles that it has of it, and the revision that it was told; `_LISTED` of
+    one of which it may know no more than that it is there."""
     rows: dict[str, str] = field(default_factory=dict)
     """Node → the digest for which it has rows."""
     has_scene: bool = False

@@ -167,6 +167,27 @@ def test_where_the_text_has_changed_since_the_view_says_so(notebook: Page, viewe
     assert any(asked["method"] == "open_form" for asked in notebook.asked), "it is shown all the same"
 
 
+@pytest.mark.parametrize("cell_id", ["c2", "c2:2"], ids=["the first of its cell", "the second"])
+def test_a_form_in_the_text_of_a_python_cell_is_opened_where_it_stands(
+    session: Session, workspace: Path, cell_id: str
+) -> None:
+    python = f'wall = 3\npeg = session.evaluate("""{BODY}""", "peg")'
+    session._cells.run(CellSource(cell_id, BODY, "peg", bind="peg"), "peg")
+    session._cells.forget(["plate"])
+    notebook = Page(session.front_ends, workspace, {"a.ipynb": [cell("c2", python)]}, own="a.ipynb")
+    viewer = Viewer(session.viewers)
+    viewer.ready()
+    face = {**hole(viewer), "node_id": "peg"}
+    viewer.say("open_form", **face)
+    viewer.say("measure", request_id="q", a={**face, "kind": "face", "index": face["face"]})
+    viewer.awaited("measure.result")
+    assert "error" not in [said["type"] for said in viewer.heard]
+    (opened,) = [asked for asked in notebook.asked if asked["method"] == "open_form"]
+    lines = python.split("\n")
+    assert (opened["cell_id"], opened["line"]) == ("c2", 1 + lines.index(BODY.split("\n")[1]))
+    viewer.connection.close()
+
+
 def test_forms_around_an_offset_come_from_the_inside() -> None:
     text = "[a]\n[b [c\n d]]"
     found = [(form.start, form.end) for form in forms_around(text, text.index("d"))]

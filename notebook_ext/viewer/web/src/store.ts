@@ -414,6 +414,8 @@ export class Store {
       this.selection = this.selection.filter((pick) => !left.includes(pick));
       this.measured = null;
       this.selector = null;
+      // Its faces are numbered anew.
+      this.chain = null;
       this.tell("selection");
     }
     if (this.hover?.node_id === id) this.hover = null;

@@ -339,7 +339,9 @@ export class Viewer {
       this.store.say(`${message.name} is downloaded.`);
     } else {
       if (message.type === "scene.reset") this.view.begin();
+      const before = this.store.selection;
       this.store.receive(message, arrays);
+      if (this.store.selection !== before && this.store.chain === null) this.explain();
     }
   }
 
