@@ -54,14 +54,21 @@ export class ReferencePanel extends Widget {
   }
 
   private async load(): Promise<void> {
+    const load = ++this.loads;
     try {
       const entries = await this.reference.entries();
+      if (load !== this.loads) {
+        return; // another notebook is in front by now
+      }
       // What a person has opened stays open where nothing is new.
       if (JSON.stringify(entries) !== JSON.stringify(this.entries)) {
         this.entries = entries;
         this.list();
       }
     } catch (refusal) {
+      if (load !== this.loads) {
+        return;
+      }
       this.entries = [];
       this.results.replaceChildren(element('p', 'vcad-side-none', messageOf(refusal)));
     }
@@ -111,6 +118,7 @@ export class ReferencePanel extends Widget {
   }
 
   private entries: EntryRow[] = [];
+  private loads = 0;
   private readonly search = document.createElement('input');
   private readonly results = element('div', 'vcad-side-results');
 }

@@ -162,10 +162,12 @@ describe("the selection", () => {
     update(store);
     rows(store);
     store.select([picked({ index: 5 })]);
+    store.receive({ type: "selection.explain.result", request_id: "r1", node_id: "box", chain: [{ kind: "form", text: "cube", face: 5 }] }, {});
     update(store, { revision: 2, digest: "d2" }, [10, 20, 99]);
     expect(store.selection).toEqual([]);
     rows(store, { digest: "d2" }, [10, 20, 99]);
     expect(store.selection).toEqual([picked({ index: 5, digest: "d2" })]);
+    expect(store.chain, "its steps name faces of the mesh before").toBeNull();
   });
 
   test("an edge that is not unique in the new mesh is dropped", () => {
