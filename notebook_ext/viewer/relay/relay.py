@@ -33,6 +33,7 @@ from notebook_ext.viewer.relay.messages import (
     Heard,
     MeshRemove,
     MeshUpdate,
+    NodeHead,
     Parcel,
     Ready,
     Request,
@@ -581,11 +582,11 @@ class Relay:
 
     # ---- for connections -------------------------------------------------------------------
 
-    def snapshot(self, nodes: Iterable[Node]) -> Snapshot:
-        """Nodes as they were at one moment, and all else that there is now. Raises: VcadError."""
+    def snapshot(self, nodes: Iterable[NodeHead]) -> Snapshot:
+        """Nodes as they were at one moment, and all else that there is now."""
         return Snapshot(
             title=self._title,
-            nodes=tuple(head_of(node) for node in nodes),
+            nodes=tuple(nodes),
             status=self._status,
             annotations=self.overlays.annotations,
             features=() if self._answering is None else self._answering.features,
@@ -883,10 +884,15 @@ class Connection:
             for each in self._relay.overlays.standing():
                 if each.feature in ("", *view.features):
                     self._put(each.key, view.view_id, each.message)
-        try:
-            return view.view_id, Parcel(self._relay.snapshot(nodes))
-        except VcadError as lost:
-            return view.view_id, Parcel(refusal(lost))
+        heads = []
+        for node in nodes:
+            try:
+                heads.append(head_of(node))
+            except VcadError:  # its update says why
+                with self._relay.lock:
+                    view.known.pop(node.node_id, None)
+                    self._note(node.node_id, view.view_id)
+        return view.view_id, Parcel(self._relay.snapshot(heads))
 
     def _update(self, node_id: str, target: str) -> _Next:
         with self._relay.lock:

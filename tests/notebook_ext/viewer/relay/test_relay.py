@@ -175,6 +175,26 @@ def test_triangles_that_could_not_be_had_are_sent_when_they_can(relay: Relay) ->
     assert "buffers" in update
 
 
+@pytest.mark.parametrize("has", [(), ("a",)], ids=["nothing", "the lost triangles"])
+def test_one_mesh_that_cannot_be_had_keeps_nothing_else_from_a_view(
+    relay: Relay, has: tuple[str, ...]
+) -> None:
+    def lost() -> TriMesh:
+        raise ServiceFailure(ErrorCode.FILE_NOT_FOUND, "part.stl is away", details={"path": "part.stl"})
+
+    relay.show("bracket", [replace(body("a"), mesh=lost)])
+    relay.show("pin", [body("b")])
+    viewer = Viewer(relay)
+    viewer.ready(*has)
+    snapshot, *others = viewer.read()
+    assert [node["node_id"] for node in snapshot["nodes"]] == ["pin"]
+    assert snapshot["features"] == ["measure"]
+    assert sorted(told["type"] for told in others) == ["error", "mesh.update"]
+    relay.show("bracket", [body("a")], stale="part.stl has changed")
+    (update,) = viewer.read()
+    assert "buffers" in update
+
+
 def test_two_nodes_of_the_same_triangles_send_them_once(relay: Relay) -> None:
     relay.show("left", [body("a")])
     relay.show("right", [body("a")])
