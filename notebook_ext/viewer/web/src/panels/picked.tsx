@@ -78,7 +78,7 @@ function SelectorRow({ viewer, pick }: { viewer: Viewer; pick: Picked }): JSX.El
             <label>
               r <input type="number" min="0" step="any" value={radius} onInput={(event) => setRadius(event.currentTarget.valueAsNumber)} />
             </label>
-            <button type="button" onClick={() => viewer.insert(`[fillet-at ${radius} ${selector.text} ${name}]`)}>
+            <button type="button" disabled={!(radius > 0)} onClick={() => viewer.insert(`[fillet-at ${radius} ${selector.text} ${name}]`)}>
               Fillet these…
             </button>
           </>
