@@ -371,7 +371,7 @@ def _into_shots(tool: str) -> Callable[[Any, Call], BaseModel]:
         sent = _sent(given)
         for name in ("output_path", "output_dir"):
             if name in sent:
-                sent[name] = str(shot_path(sent[name], call))
+                sent[name] = str(shot_path(sent[name], call, is_folder=name == "output_dir"))
         model = _File if tool == "take_screenshot" else _Told
         return model.model_validate(_answer(tool, sent, call))
 

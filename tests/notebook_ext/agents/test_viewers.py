@@ -88,7 +88,7 @@ def test_without_a_viewer_the_session_draws_and_else_it_is_said_how_one_is_opene
 
 
 def test_a_picture_goes_nowhere_but_to_the_pictures(world: AgentWorld, viewer: Viewer) -> None:
-    for path in ("lid.png", "../lid.png", ".vcad/shots/../lid.png"):
+    for path in ("lid.png", "../lid.png", ".vcad/shots/../lid.png", ".vcad/shots"):
         assert called(world, "vcad_viewer_screenshot", output_path=path)["error_code"] == "PATH_NOT_ALLOWED"
     assert "viewer.screenshot.request" not in viewer.kinds()
 

@@ -191,14 +191,14 @@ def plain(call: Call, width: int | None, height: int | None) -> bytes:
     return draw(parts, width or usual["width"].default, height or usual["height"].default, limit=_LARGEST)
 
 
-def shot_path(text: str, call: Call) -> Path:
+def shot_path(text: str, call: Call, *, is_folder: bool = False) -> Path:
     """Where a picture is to be kept: below `.vcad/shots` and nowhere else, and so it needs no person's yes.
 
-    Raises: PathRefused.
+    is_folder: whether it is where several are kept, which that folder itself may be. Raises: PathRefused.
     """
     shots = call.workspace / ".vcad" / "shots"
     path = call.files.path(text, operation=call.tool)
-    if path != shots and not path.is_relative_to(shots):
+    if not path.is_relative_to(shots) or (path == shots and not is_folder):
         raise PathRefused(
             f"{call.tool} writes below .vcad/shots only, not {text!r}",
             fix="leave the path out, or name one below .vcad/shots",
