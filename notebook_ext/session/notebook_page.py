@@ -100,8 +100,8 @@ class NotebookPage:
         self._soon.stop()
         self._at_rest.stop()
 
-    def resize_view(self, number: int, height: int, width: int | None = None) -> None:
-        """A view under a cell is so high, and so wide where that is narrow, CSS pixels; from any thread."""
+    def resize_view(self, number: int, height: int | None, width: int | None = None) -> None:
+        """A view under a cell is so high, or so wide where that is narrow, CSS pixels; from any thread."""
         self._cells.parts.resize(number, height, width)
 
     # ---- how cells stand -------------------------------------------------------------------

@@ -98,8 +98,9 @@ class PagePanels:
     def _resize_view(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         """A person drags a corner of a view under a cell, or its notebook is narrow."""
         number, height, width = (fields.get(name) for name in ("view", "height", "width"))
-        if isinstance(number, int) and isinstance(height, int):
-            self._session.page.resize_view(number, height, width if isinstance(width, int) else None)
+        size = [length if isinstance(length, int) else None for length in (height, width)]
+        if isinstance(number, int) and size != [None, None]:
+            self._session.page.resize_view(number, *size)
         return {}
 
     def _cursor(self, fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -289,10 +289,10 @@ class Parts:
                 self._unsaved[view] = shown
         self.on_refreshed(cell_id)
 
-    def resize(self, number: int, height: int, width: int | None = None) -> None:
+    def resize(self, number: int, height: int | None, width: int | None = None) -> None:
         """Make the view of this number so high, CSS pixels; one that is gone is no error.
 
-        width: what is seen of it, where that is less than it is fitted into.
+        height: None leaves it. width: what is seen of it, where that is less than it is fitted into.
         """
         for view in self._shows.copy():
             if view.number == number:

@@ -307,17 +307,19 @@ class InlineView:
             self._scene.show_edges(shown)
             self._report()
 
-    def resize(self, height: int, width: int | None = None) -> None:
-        """Make the picture higher or lower; what is looked at keeps its size. height: CSS pixels.
+    def resize(self, height: int | None, width: int | None = None) -> None:
+        """Make the picture higher or lower; what is looked at keeps its size.
 
+        height: CSS pixels; None leaves it.
         width: what is seen of it, CSS pixels, where that has changed: a model that nobody has turned is
         fitted into it.
         """
         with self._changing():
             if self.closed:
                 return
-            self._height = min(max(height, LOWEST), HIGHEST)
-            self._scene.resize(self._height)
+            if height is not None:
+                self._height = min(max(height, LOWEST), HIGHEST)
+                self._scene.resize(self._height)
             if width is not None:
                 self._scene.narrow(width)
                 self._report()

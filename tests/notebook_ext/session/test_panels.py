@@ -125,12 +125,12 @@ def test_a_part_is_written_beside_the_notebook_and_nowhere_else(
 def test_a_corner_that_is_dragged_is_told_to_its_view(
     session: Session, page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[tuple[int, int, int | None]] = []
+    told: list[tuple[int, int | None, int | None]] = []
     monkeypatch.setattr(session.page, "resize_view", lambda *size: told.append(size))
     page.ask("resize_view", view=7, height=600, width=None)
     page.ask("resize_view", view="8", height=None)
-    page.ask("resize_view", view=7, height=420, width=300)
-    assert told == [(7, 600, None), (7, 420, 300)]
+    page.ask("resize_view", view=7, height=None, width=300)
+    assert told == [(7, 600, None), (7, None, 300)]
 
 
 def test_the_reference_is_searched_read_and_drawn(session: Session, page: Page) -> None:

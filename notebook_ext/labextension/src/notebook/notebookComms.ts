@@ -46,7 +46,7 @@ export class NotebookComms {
   }
 
   /** Tell the session how high a view under a cell is made, and how wide it is where it is narrow. */
-  resizeView(view: Element, number: number, height: number, width?: number): void {
+  resizeView(view: Element, number: number, height: number | null, width?: number): void {
     const panel = this.tracker.find(({ node }) => node.contains(view)) ?? null;
     this.of(panel)
       ?.ask('resize_view', { view: number, height, width: width ?? null })

@@ -17,8 +17,8 @@ const ROOMY = 1.6;
 /** The animation by which a style sheet tells that there is a corner. */
 const THERE = 'vcad-there';
 
-/** number: of the view, among those of its kernel. height, width: of its picture, in CSS pixels. */
-export type Resize = (view: Element, number: number, height: number, width?: number) => void;
+/** number: of the view, among those of its kernel. height, width: of its picture, in CSS pixels; null as it is. */
+export type Resize = (view: Element, number: number, height: number | null, width?: number) => void;
 
 /** Follow the corners of all views on a page. */
 export function followCorners(page: Document, resize: Resize): void {
@@ -61,12 +61,12 @@ export function followWidths(page: Document, resize: Resize): void {
   const timers = new WeakMap<Element, ReturnType<typeof setTimeout>>();
   const tell = (view: HTMLElement): void => {
     const number = Number(view.querySelector<HTMLElement>(GRIP)?.dataset['view']);
-    const height = pictureHeight(view);
-    const roomy = Math.round(ROOMY * height);
+    const roomy = Math.round(ROOMY * pictureHeight(view));
     const width = Math.min(view.offsetWidth, roomy);
     if (width > 0 && number && width !== (sent.get(view) ?? roomy) && !page.fullscreenElement) {
       sent.set(view, width);
-      resize(view, number, height, width);
+      // Not how high it is: that may be a height which it is about to leave, as that of the whole screen.
+      resize(view, number, null, width);
     }
   };
   const widths = new ResizeObserver(entries => {

@@ -382,6 +382,8 @@ def test_a_view_is_as_high_as_a_person_makes_it(view: InlineView) -> None:
     level = find(view, "OrthographicCamera")
     assert (level.left, level.right) == (-wide.aspect, wide.aspect)
     assert view.state.position == before
+    view.resize(None, 500)  # narrow, and as high as it is
+    assert (renderer.height, view.widget.layout.height) == (800, "825px")
     view.update([part("box", box(10, 20, 31))])
     assert view.widget.layout.height == "800px"
     view.resize(1)
