@@ -15,6 +15,7 @@ from typing import Any
 from vcad_kernel.errors import VcadError
 from vcad_kernel.loon.printing.display import display
 from vcad_kernel.loon.program.environment import Environment
+from vcad_kernel.loon.reading.grammar import forms_by_grammar
 from vcad_kernel.loon.runtime.collections import Map, Set, Vector
 from vcad_kernel.loon.runtime.limits.limits import Limits
 from vcad_kernel.loon.runtime.values import UNIT, Adt, Keyword, Receiver, Sender
@@ -185,6 +186,7 @@ def main(count: int) -> None:
     for seed in range(40):  # loads what is loaded late, also by errors
         evaluated(hostile_program(random.Random(-1 - seed)))
     evaluated("[let width 1] [str widht]")
+    forms_by_grammar("[let a 1]")  # whatever has been cut short by a limit of time
     watching = True
     events: list[str] = []
 

@@ -15,12 +15,17 @@ from vcad_kernel.geometry.occt.brep import Brep, faces_of
 from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.measure.validity import is_valid, volume_of
 from vcad_kernel.geometry.solid import Note
+from vcad_kernel.geometry.sweeps.paths.along_paths import swept_along
 from vcad_kernel.geometry.sweeps.profiles.profile import read_profile
+from vcad_kernel.geometry.sweeps.sweeping import extruded, revolved
 from vcad_kernel.geometry.sweeps.swept import Swept
 from vcad_kernel.geometry.tolerance import Tessellation
+from vcad_kernel.operations.node import Node
 from vcad_kernel.operations.profiles.sketches import Sketch2D
+from vcad_kernel.operations.solids.sweeps import Extrude, Revolve, Sweep
 
 Builder = Callable[..., Brep | None]
+_GROWN: dict[type[Node], Callable[..., Swept]] = {Extrude: extruded, Revolve: revolved, Sweep: swept_along}
 SQUARE = models.polygon([(-1, -1), (1, -1), (1, 1), (-1, 1)])
 DISC = models.circle(1.0)
 
@@ -67,6 +72,15 @@ def meshed(make: Callable[..., Swept], recipe: models.Solid, segments: int) -> S
     sketches = [child for child in children if isinstance(document.nodes[child], Sketch2D)]
     profiles = ([read_profile(document, sketch) for sketch in sketches],) if sketches else ()
     return make(document, node, *profiles, Tessellation(segments=segments), 1.0)
+
+
+def grown(recipe: models.Solid, segments: int) -> Swept:
+    """The mesh side's skins of what grows out of one profile."""
+    build = build_of(recipe)
+    value = build.document.nodes[build.node]
+    profile = read_profile(build.document, value.children()[0])
+    make = _GROWN[type(value)]
+    return make(build.document, build.node, value, profile, Tessellation(segments=segments), 1.0)
 
 
 def refusal(builder: Builder, recipe: models.Solid) -> GeometryError:

@@ -26,7 +26,6 @@ from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.distances.meetings import of_volume
-from vcad_kernel.geometry.occt.measure.integration.integrals import with_figures
 from vcad_kernel.geometry.occt.sweeps.profiles.sketches import face_of, vector_of
 from vcad_kernel.geometry.placement import Matrix
 from vcad_kernel.geometry.sweeps.planes import Plane
@@ -51,31 +50,23 @@ def _made(build: Build, make: Callable[[], TopoDS_Shape]) -> Brep:
         ) from None
 
 
-def _measuring(body: Brep, volume: float, area: float) -> Brep:
-    """The body, whose figures are known: mm³ and mm²."""
-    with_figures(body.shape, volume, area)
-    return of_volume(body, volume)
-
-
 def cube(build: Build, node: Cube, _operands: Operands) -> Brep:
     """Box with a corner at the origin."""
     x, y, z = node.size
     body = _made(build, lambda: BRepPrimAPI_MakeBox(x, y, z).Solid())
-    return _measuring(body, x * y * z, 2.0 * (x * y + y * z + z * x))
+    return of_volume(body, x * y * z)
 
 
 def cylinder(build: Build, node: Cylinder, _operands: Operands) -> Brep:
     """Cylinder standing on the origin."""
     body = _made(build, lambda: BRepPrimAPI_MakeCylinder(node.radius, node.height).Solid())
-    around = 2.0 * math.pi * node.radius
-    return _measuring(body, 0.5 * around * node.radius * node.height, around * (node.radius + node.height))
+    return of_volume(body, math.pi * node.radius**2 * node.height)
 
 
 def sphere(build: Build, node: Sphere, _operands: Operands) -> Brep:
     """Ball about the origin."""
     body = _made(build, lambda: BRepPrimAPI_MakeSphere(node.radius).Solid())
-    area = 4.0 * math.pi * node.radius**2
-    return _measuring(body, area * node.radius / 3.0, area)
+    return of_volume(body, 4.0 / 3.0 * math.pi * node.radius**3)
 
 
 def cone(build: Build, node: Cone, _operands: Operands) -> Brep:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.geometry.models import XY, XZ, Solid, circle, polygon, sketch, solid
-from tests.geometry.occt.solids import DISC, SQUARE, exact, kinds, meshed, notes, refusal, volume
+from tests.geometry.occt.solids import DISC, SQUARE, exact, grown, kinds, meshed, notes, refusal, volume
 from vcad_kernel.geometry.occt.measure.extents import box_of
 from vcad_kernel.geometry.occt.measure.validity import area_of, volume_of
 from vcad_kernel.geometry.occt.sweeps.extruding import extrude
@@ -126,7 +126,7 @@ def test_taper_has_plane_sides_and_the_volume_of_a_frustum() -> None:
 def test_twist_keeps_the_volume_in_both_kernels() -> None:
     recipe = extruded(circle(1.0, (3.0, 0.0)), 0.0, 0.0, 30.0, twist_angle=6.0)
     assert volume(extrude, recipe) == pytest.approx(30.0 * math.pi, rel=1e-6)
-    assert meshed(meshes.extrude, recipe, 256).volume == pytest.approx(30.0 * math.pi, rel=2e-3)
+    assert grown(recipe, 256).volume == pytest.approx(30.0 * math.pi, rel=2e-3)
 
 
 def test_direction_in_the_plane_is_refused() -> None:
@@ -169,7 +169,7 @@ def test_disc_turns_to_a_ring_even_when_it_touches_the_axis(centre: float, angle
 def test_an_axis_out_of_the_plane_sweeps_hyperboloids() -> None:
     plane = ((0.0, 0.5, 0.0), (1.0, 0.0, 0.0), (0.0, 0.3, 1.0))
     recipe = turned(polygon([(2, 0), (4, 0), (4, 1), (2, 1)], plane))
-    mesh = meshed(meshes.revolve, recipe, 512).volume
+    mesh = grown(recipe, 512).volume
     assert volume(revolve, recipe) == pytest.approx(mesh, rel=1e-3)
 
 
@@ -225,12 +225,12 @@ QUARTER_OF_OVAL = 24.2211205514
 def test_sweep_has_area_times_length_in_both_kernels(profile: Solid, path: Path, want: float) -> None:
     recipe = along(profile, path)
     assert volume(sweep, recipe) == pytest.approx(want, rel=1e-6)
-    assert meshed(meshes.sweep, recipe, 128).volume == pytest.approx(want, rel=3e-3)
+    assert grown(recipe, 128).volume == pytest.approx(want, rel=3e-3)
 
 
 def test_spline_sweep_is_what_its_mesh_converges_to() -> None:
     exactly = volume(sweep, along(SQUARE, CURVE))
-    rough, fine = (meshed(meshes.sweep, along(SQUARE, CURVE), sides).volume for sides in (32, 256))
+    rough, fine = (grown(along(SQUARE, CURVE), sides).volume for sides in (32, 256))
     assert abs(fine - exactly) < 0.1 * abs(rough - exactly)
 
 
@@ -269,7 +269,7 @@ def test_a_helix_keeps_its_section_in_the_plane_through_the_axis() -> None:
         assert volume_of(body.shape) == pytest.approx(13.6 * 60.0 * math.pi, rel=1e-9)
     assert area_of(bodies[0].shape) == pytest.approx(area_of(bodies[1].shape), rel=1e-12)
     for path in (helix, track):
-        points = np.vstack([skin.positions for skin in meshed(meshes.sweep, along(profile, path), 256).skins])
+        points = np.vstack([skin.positions for skin in grown(along(profile, path), 256).skins])
         assert np.ptp(points, axis=0) == pytest.approx((24.0, 24.0, 18.4), abs=2e-3)
 
 
@@ -278,7 +278,7 @@ def test_the_turns_of_a_helix_that_stand_apart_are_one_skin(turns: float) -> Non
     ridge = polygon([(0.0, -0.45), (1.0, 0.0), (0.0, 0.45)])
     helix = HelixPath(10.0, 1.0, turns, turns)
     track = CylinderPath(10.0, ((0.0, 0.0), (360.0 * turns, turns)))
-    assert [len(meshed(meshes.sweep, along(ridge, path), 16).skins) for path in (helix, track)] == [1, 1]
+    assert [len(grown(along(ridge, path), 16).skins) for path in (helix, track)] == [1, 1]
 
 
 def test_polyline_that_meets_itself_is_united() -> None:

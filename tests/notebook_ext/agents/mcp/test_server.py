@@ -133,6 +133,7 @@ def test_a_part_from_a_file_is_in_the_session_and_in_sketchup(
     assert body["pending"] is None
     assert session["lid"].volume == pytest.approx(6000)
     assert sketchup.placed("lid-1").transform[12:15] == pytest.approx((1000, 0, 25.4))
+    session.watch_pause()  # what follows the file by itself would be before the agent
     (workspace / "lid.cmp.oo").write_text("[cube 10 20 40]")
     updated = answered(world, "vcad_update", node_id="lid", expected_revision=body["revision"])
     assert updated["revision"] > body["revision"]

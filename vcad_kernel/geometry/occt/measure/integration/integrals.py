@@ -42,7 +42,7 @@ from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
     boundary_numbers,
 )
 
-__all__ = ["plain_figures", "with_figures"]
+__all__ = ["plain_figures"]
 
 _ON_AXIS = 1e-9
 """How far from 1 the cosine of the angle between an edge on a cylinder and the axis may be."""
@@ -67,12 +67,6 @@ _Rows = NDArray[np.float64]
 
 _LATEST: deque[tuple[TopoDS_Shape, tuple[float, float] | None]] = deque(maxlen=6)
 """The bodies that were asked about last. Shapes do not change, and a place changes no figure."""
-
-
-def with_figures(shape: TopoDS_Shape, volume: float, area: float) -> TopoDS_Shape:
-    """The body, whose volume, mm³, and area, mm², are known from what it was made of."""
-    _LATEST.append((shape, (volume, area)))
-    return shape
 
 
 def plain_figures(shape: TopoDS_Shape) -> tuple[float, float] | None:
