@@ -11,7 +11,7 @@ from tests.exchange.test_files_hold_the_part import exported
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.protocol import PartResult
-from vcad_kernel.service.requests import EvalCode
+from vcad_kernel.service.requests import EvalCell, EvalCode
 
 SQUARE = "[path-polyline 0 #[0 0 0  0 10 0  0 10 10  0 0 10  0 0 0]]"
 BULGED = f"[patch #[{SQUARE}] #[#[5 5 5]]]"
@@ -81,6 +81,13 @@ def test_a_plate_through_a_point_is_what_cadquery_makes(service: DirectService) 
     solid = part(service, f"[thicken 1 {BULGED}]")
     assert solid.figures.volume == pytest.approx(155.192, rel=1e-3)
     assert solid.mesh_figures.volume == pytest.approx(solid.figures.volume, rel=5e-3)
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_figures_of_a_curved_surface_say_nothing_of_a_body(service: DirectService, exact: bool) -> None:
+    (found,) = service.evaluate(EvalCell(BULGED, exact=exact)).parts
+    assert found.figures.notes == ()
+    assert found.figures.surface_area == pytest.approx(141.1943, rel=1e-4)
 
 
 def test_a_solid_of_a_patch_is_read_back_from_step(service: DirectService, tmp_path: Path) -> None:
