@@ -121,6 +121,7 @@ def test_a_ring_without_points_does_not_swing_away(service: DirectService) -> No
             "edges 1 and 3 meet at (4.5, 4.5, 0)",
         ),
         ("[patch #[[path-line 0 0 0 9 0 0] [path-line 9 0 0 0 0 0]] #[]]", "SKETCH_DEGENERATE", "one line"),
+        (f"[thicken 1e-9 [patch #[{SQUARE}] #[]]]", "INVALID_PARAMETER", "must be thicker than 1e-06 mm"),
         (f"[patch #[{SQUARE}] #[#[0 5 0]]]", "INVALID_PARAMETER", "points 1, (0, 5, 0), lies on edge 1"),
         (f"[patch #[{SQUARE}] #[#[1 12 5]]]", "INVALID_PARAMETER", "does not lie within the outline"),
         (f"[patch #[{SQUARE}] #[#[1 5 5] #[1 5 5]]]", "INVALID_PARAMETER", "points 1 and 2 coincide"),
