@@ -130,6 +130,7 @@ def refused(text: str) -> GeometryError:
         ("[pull 1 [offset-2d 2 {:corners :sharp} [rect 20 12]]]", 24 * 16),
         ("[pull 1 [offset-2d -2 [rect 20 12]]]", 128),
         ("[pull 1 [offset-2d 1 [circle 3]]]", 16 * PI),
+        ("[pull 1 [offset-2d -4.9 [circle 5]]]", 0.01 * PI),
         ("[pull 1 [offset-2d 1 [difference [circle 3] [rect 20 12]]]]", 240 + 64 + PI - 4 * PI),
         (
             "[pull 1 [offset-2d -1.5 [union [rect 20 2] [union [translate 8 0 0 [rect 10 10]]"

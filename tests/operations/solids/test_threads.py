@@ -128,6 +128,12 @@ def test_what_is_no_thread_is_refused_with_what_there_is(
     assert said in fault.message
 
 
+def test_a_class_that_is_too_wide_for_a_fine_pitch_is_named() -> None:
+    fault = refused(**{"pitch": 0.01, "length": 1.0, "class": "4h"})
+    assert fault.argument == ":class"
+    assert "too wide for a pitch of 0.01 mm" in fault.message
+
+
 def test_more_than_a_thousand_turns_are_refused_unless_they_are_drawn_as_a_cylinder() -> None:
     fault = refused(length=1251.0)
     assert fault.code == "THREAD_TOO_LONG"

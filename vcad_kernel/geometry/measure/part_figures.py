@@ -35,6 +35,7 @@ from vcad_kernel.geometry.measure.referee import (
 )
 from vcad_kernel.geometry.mesh.reading.literal import closed_edges
 from vcad_kernel.geometry.solid import ExactFigures, ExactKernel, Note, geometry_error, no_brep
+from vcad_kernel.geometry.sweeps.profiles.regions import is_bodiless
 from vcad_kernel.geometry.tolerance import DISPLAY_CHORD, Tessellation
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.document import Document
@@ -100,7 +101,7 @@ class Measurement:
         """
         with self._lock:
             if self._exact is None:
-                self._exact = self.on_mesh if self.on_mesh.exact else self._of_brep()
+                self._exact = self.on_mesh if self._is_settled else self._of_brep()
             return self._exact
 
     def confirm(self) -> None:
@@ -197,8 +198,13 @@ class Measurement:
         except (CapabilityUnavailable, GeometryError):
             return None
 
+    @property
+    def _is_settled(self) -> bool:
+        """Whether no body has better figures: a profile's and a surface's come from outlines and faces."""
+        return self.on_mesh.exact or is_bodiless(self.document.nodes[self.node])
+
     def _by_rule(self) -> Figures:
-        if self.on_mesh.exact or not measured_exactly(self.document, self.node):
+        if self._is_settled or not measured_exactly(self.document, self.node):
             return self.on_mesh
         try:
             self._exact = self._exact or self._of_brep()

@@ -80,6 +80,8 @@ class Thicken(Node):
         within_reach("t", self.thickness)
         if self.thickness == 0.0:
             raise invalid("t", "must not be 0: the solid would have no thickness")
+        if abs(self.thickness) <= LINEAR:
+            raise invalid("t", f"must be thicker than {LINEAR:g} mm, got {self.thickness:g}")
 
 
 @operation(SURFACES, "[thicken 1.5 hood]", _HILL + "[let hood [patch #[foot arch] #[]]]\n[thicken 1.5 hood]")

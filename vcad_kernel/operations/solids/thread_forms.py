@@ -170,7 +170,14 @@ def form_of_class(diameter: float, pitch: float, written: str, *, internal: bool
         form = ThreadForm(pitch, basic.major + shift, basic.middle + shift, basic.minor + crest)
     else:
         form = ThreadForm(pitch, basic.major + crest, basic.middle + shift, basic.minor + shift)
-    form.check()
+    try:
+        form.check()
+    except ParameterFault:
+        # the basic profile is one: it is the class that takes too much of it
+        message = (
+            f':class "{written}" leaves no thread: its tolerances are too wide for a pitch of {pitch:g} mm'
+        )
+        raise ParameterFault("INVALID_PARAMETER", ":class", message) from None
     return form
 
 

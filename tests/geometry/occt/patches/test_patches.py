@@ -11,7 +11,7 @@ from tests.exchange.test_files_hold_the_part import exported
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.protocol import PartResult
-from vcad_kernel.service.requests import EvalCode
+from vcad_kernel.service.requests import EvalCell, EvalCode
 
 SQUARE = "[path-polyline 0 #[0 0 0  0 10 0  0 10 10  0 0 10  0 0 0]]"
 BULGED = f"[patch #[{SQUARE}] #[#[5 5 5]]]"
@@ -83,6 +83,13 @@ def test_a_plate_through_a_point_is_what_cadquery_makes(service: DirectService) 
     assert solid.mesh_figures.volume == pytest.approx(solid.figures.volume, rel=5e-3)
 
 
+@pytest.mark.parametrize("exact", [False, True])
+def test_figures_of_a_curved_surface_say_nothing_of_a_body(service: DirectService, exact: bool) -> None:
+    (found,) = service.evaluate(EvalCell(BULGED, exact=exact)).parts
+    assert found.figures.notes == ()
+    assert found.figures.surface_area == pytest.approx(141.1943, rel=1e-4)
+
+
 def test_a_solid_of_a_patch_is_read_back_from_step(service: DirectService, tmp_path: Path) -> None:
     solid = part(service, f"[thicken 1 {SADDLE}]")
     exported(solid, tmp_path / "saddle.step", 0.02)
@@ -114,6 +121,7 @@ def test_a_ring_without_points_does_not_swing_away(service: DirectService) -> No
             "edges 1 and 3 meet at (4.5, 4.5, 0)",
         ),
         ("[patch #[[path-line 0 0 0 9 0 0] [path-line 9 0 0 0 0 0]] #[]]", "SKETCH_DEGENERATE", "one line"),
+        (f"[thicken 1e-9 [patch #[{SQUARE}] #[]]]", "INVALID_PARAMETER", "must be thicker than 1e-06 mm"),
         (f"[patch #[{SQUARE}] #[#[0 5 0]]]", "INVALID_PARAMETER", "points 1, (0, 5, 0), lies on edge 1"),
         (f"[patch #[{SQUARE}] #[#[1 12 5]]]", "INVALID_PARAMETER", "does not lie within the outline"),
         (f"[patch #[{SQUARE}] #[#[1 5 5] #[1 5 5]]]", "INVALID_PARAMETER", "points 1 and 2 coincide"),

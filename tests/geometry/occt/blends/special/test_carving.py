@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 import pytest
 from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.BRepFilletAPI import BRepFilletAPI_MakeFillet
 from OCP.GeomAbs import GeomAbs_Cone
+from OCP.gp import gp_Pnt
 from OCP.TopoDS import TopoDS_Shape
 
 from tests.geometry.occt.blends.special.test_full_rounds import at_height, blended, with_round_uprights
@@ -96,3 +98,32 @@ def test_walls_that_lean_and_corners_that_turn_away_are_refused_rather_than_gues
         if (middle_of(edge).X(), middle_of(edge).Y()) == (0.0, 0.0):
             rounds.Add(1.0, edge)
     assert blended(rounds.Shape(), Blend("chamfer", 1.5), at_height(6.0)) is None
+
+
+@pytest.mark.parametrize("kind", ["chamfer", "fillet"])
+def test_a_wall_that_is_lower_than_the_blend_is_not_cut_away(kind: Literal["chamfer", "fillet"]) -> None:
+    # two strips of 5 mm use up the top of 10, and more than the wall of 4
+    body = with_round_uprights(WIDTH, DEPTH, 4.0, 1.0)
+    assert blended(body, Blend(kind, 5.0), at_height(4.0)) is None
+    low = with_round_uprights(WIDTH, DEPTH, 3.0, 1.0)
+    assert blended(low, Blend(kind, 4.0), at_height(3.0)) is None
+
+
+def test_a_bevel_uses_up_a_wall_to_the_last_of_it() -> None:
+    body = with_round_uprights(WIDTH, DEPTH, 3.0, 1.0)
+    after = bevelled(body, 3.0, 3.0)
+    assert volume_of(after) == pytest.approx(outline(1.0) * 3.0 - taken(3.0, 1.0), rel=1e-9)
+
+
+def test_a_bevel_of_a_rim_ends_before_a_hole_beside_it() -> None:
+    body = with_round_uprights(WIDTH, DEPTH, HEIGHT, 1.0)
+    drilled = difference(body, box(2.0, 4.0, HEIGHT, (4.0, 4.0, 0.0)))
+
+    def rim(middle: gp_Pnt) -> bool:
+        return middle.Z() == HEIGHT and not (3.0 < middle.X() < 7.0 and 3.0 < middle.Y() < 9.0)
+
+    after = blended(drilled, Blend("chamfer", 3.9), rim)
+    assert after is not None
+    assert volume_of(after.shape) == pytest.approx(volume_of(drilled) - taken(3.9, 1.0), rel=1e-9)
+    for distance in (4.0, 4.1):
+        assert blended(drilled, Blend("chamfer", distance), rim) is None

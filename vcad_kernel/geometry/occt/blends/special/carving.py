@@ -16,26 +16,30 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
 from OCP.BRepAlgoAPI import BRepAlgoAPI_BooleanOperation, BRepAlgoAPI_Cut, BRepAlgoAPI_Fuse
 from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeEdge, BRepBuilderAPI_MakeFace, BRepBuilderAPI_MakeWire
+from OCP.BRepClass import BRepClass_FaceClassifier
+from OCP.BRepExtrema import BRepExtrema_DistShapeShape
 from OCP.BRepPrimAPI import BRepPrimAPI_MakePrism, BRepPrimAPI_MakeRevol
+from OCP.collections import IndexedMap_TopoDS_Shape_TopTools_ShapeMapHasher as ShapeMap
 from OCP.collections import List_TopoDS_Shape
 from OCP.GC import GC_MakeArcOfCircle
 from OCP.GeomAbs import GeomAbs_Line, GeomAbs_Plane
 from OCP.gp import gp_Ax1, gp_Pnt, gp_Vec
-from OCP.TopAbs import TopAbs_VERTEX
+from OCP.TopAbs import TopAbs_OUT, TopAbs_VERTEX, TopAbs_WIRE
 from OCP.TopExp import TopExp
-from OCP.TopoDS import TopoDS_Edge, TopoDS_Shape
+from OCP.TopoDS import TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.blends.limits import trims_evenly
 from vcad_kernel.geometry.occt.blends.request import Blend
 from vcad_kernel.geometry.occt.booleans.unify import unified
-from vcad_kernel.geometry.occt.brep import Brep, carried, shape_map, solids_of, with_history
+from vcad_kernel.geometry.occt.brep import Brep, carried, edges_of, shape_map, solids_of, with_history
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import CIRCLE
 from vcad_kernel.geometry.occt.measure.topology.sharp_edges import SharpEdge, inner_radius, inwards
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.ir.digest import Digest
@@ -44,6 +48,11 @@ __all__ = ["as_pointed_rims", "boolean", "carved"]
 
 _TANGENT = 1e-6
 """Radians: edges that turn by no more run on, walls that lean by no more are upright."""
+
+_PLACES = 9
+"""Along an edge, at which it is asked whether its strip ends on the face."""
+_BORDER = 1e-7
+"""Millimetres: a strip may use up a wall to the last of it."""
 
 
 def as_pointed_rims(solid: Brep, corners: Sequence[SharpEdge], blend: Blend, maker: Digest) -> Brep | None:
@@ -109,7 +118,8 @@ def _leave_nothing(end: tuple[SharpEdge, float, gp_Vec], other: tuple[SharpEdge,
 def carved(solid: Brep, corners: Sequence[SharpEdge], blend: Blend, maker: Digest) -> Brep | None:
     """The body without, or with, what lies between the edges of closed contours and their blends.
 
-    None unless they are lines and arcs between faces that are straight across, convex or concave all alike.
+    None unless they are lines and arcs between faces that are straight across, convex or concave all alike,
+    and no blend reaches beyond a wall or into a hole.
     """
     uses: Counter[int] = Counter()
     vertices = shape_map(solid.shape, TopAbs_VERTEX)
@@ -122,7 +132,7 @@ def carved(solid: Brep, corners: Sequence[SharpEdge], blend: Blend, maker: Diges
     kinds = {corner.convex for corner in corners}
     if set(uses.values()) != {2} or len(kinds) != 1 or None in kinds:
         return None
-    if not all(trims_evenly(corner, blend) for corner in corners):
+    if not all(trims_evenly(corner, blend) for corner in corners) or not _have_room(corners, blend):
         return None
     operation = BRepAlgoAPI_Cut() if kinds == {True} else BRepAlgoAPI_Fuse()
     try:
@@ -130,6 +140,50 @@ def carved(solid: Brep, corners: Sequence[SharpEdge], blend: Blend, maker: Diges
         return boolean(operation, solid, swept, maker)
     except OCCT_ERRORS:
         return None
+
+
+def _have_room(corners: Sequence[SharpEdge], blend: Blend) -> bool:
+    """Whether each strip ends on its face: what is swept takes whatever lies beyond a wall, too.
+
+    On the flat face that arcs turn towards strips end each other; only its holes count there.
+    """
+    edges = ShapeMap()
+    for corner in corners:
+        edges.Add(corner.edge)
+    for corner in corners:
+        trim = blend.trim(corner)
+        for face, is_flat in zip(corner.faces, _flat_faces(corner, corners), strict=True):
+            if not is_flat and not all(_is_on(face, point) for point in _ends_of_strip(corner, face, trim)):
+                return False
+            wires = shape_map(face, TopAbs_WIRE)
+            for wire in map(wires.FindKey, range(1, wires.Extent() + 1)):
+                if any(edges.Contains(edge) for edge in edges_of(wire)):
+                    continue
+                if BRepExtrema_DistShapeShape(corner.edge, wire).Value() <= trim + LINEAR:
+                    return False
+    return True
+
+
+def _flat_faces(corner: SharpEdge, corners: Sequence[SharpEdge]) -> list[bool]:
+    """Of each face of an edge, whether it is a plane with an arc of the edges."""
+    arcs = [face for each in corners if each.curve == CIRCLE for face in each.faces]
+    return [
+        BRepAdaptor_Surface(face, False).GetType() == GeomAbs_Plane and any(face.IsSame(arc) for arc in arcs)
+        for face in corner.faces
+    ]
+
+
+def _ends_of_strip(corner: SharpEdge, face: TopoDS_Face, trim: float) -> Iterator[gp_Pnt]:
+    """Places all along the far border of a blend on a face."""
+    curve = BRepAdaptor_Curve(corner.edge)
+    first, last = curve.FirstParameter(), curve.LastParameter()
+    for step in range(_PLACES):
+        at = first + (last - first) * (step + 0.5) / _PLACES
+        yield curve.Value(at).Translated(inwards(corner.edge, face, at) * trim)
+
+
+def _is_on(face: TopoDS_Face, point: gp_Pnt) -> bool:
+    return bool(BRepClass_FaceClassifier(face, point, _BORDER).State() != TopAbs_OUT)
 
 
 def _swept(corner: SharpEdge, blend: Blend) -> TopoDS_Shape:

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeFace
 from OCP.BRepOffsetAPI import BRepOffsetAPI_MakeOffset
 from OCP.GeomAbs import GeomAbs_Arc, GeomAbs_Intersection
@@ -20,11 +19,11 @@ from OCP.TopoDS import TopoDS, TopoDS_Face
 
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.mesh.manifold_kernel import moved_area
-from vcad_kernel.geometry.occt.brep import Brep, compound_of, shape_map
+from vcad_kernel.geometry.occt.brep import Brep, compound_of, edges_of, shape_map
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.insets.wall_limits import largest_working, rounded_down
-from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import middle_of
+from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import length_of, middle_of
 from vcad_kernel.geometry.occt.measure.validity import area_of
 from vcad_kernel.geometry.occt.selection.selection import select_edges
 from vcad_kernel.geometry.occt.sweeps.extruding import prism_of
@@ -40,6 +39,7 @@ from vcad_kernel.geometry.sweeps.planes import Plane, matrix_onto
 from vcad_kernel.geometry.sweeps.profiles.curves import reversed_chain
 from vcad_kernel.geometry.sweeps.profiles.fits import offset_error
 from vcad_kernel.geometry.sweeps.profiles.hulls import hull_of_outlines
+from vcad_kernel.geometry.sweeps.profiles.profile import Outline
 from vcad_kernel.geometry.sweeps.profiles.regions import Piece, Shape, pieces_of, profile_in
 from vcad_kernel.geometry.tolerance import LINEAR, Tessellation
 from vcad_kernel.operations.bodies.booleans import Difference, Union
@@ -209,20 +209,23 @@ def _moved_faces(build: Build, node: OffsetProfile, outline: Curves, distance: f
     piece = Piece(outline, ())
     if distance == 0.0:
         return [face_of_piece(piece)]
-    wanted = moved_area(_rings(build, piece), distance, sharp=bool(node.sharp))
-    return [] if wanted <= LINEAR else _moved(piece, wanted, distance, sharp=bool(node.sharp))
+    (polygon,) = _polygons(build, piece)
+    wanted = moved_area([polygon.points], distance, sharp=bool(node.sharp))
+    if wanted <= LINEAR:
+        return []
+    return _moved(piece, wanted, distance, polygon.deviation, sharp=bool(node.sharp))
 
 
-def _rings(build: Build, piece: Piece) -> list[NDArray[np.float64]]:
-    """The outlines of a piece as fine polygons (n, 2)."""
+def _polygons(build: Build, piece: Piece) -> list[Outline]:
+    """The outlines of a piece as fine polygons."""
     (sketch,) = build.document.nodes[build.node].children()
     outlines = (piece.outer, *piece.holes)
-    return [profile_in(build.document, sketch, outline).outline(_FINE).points for outline in outlines]
+    return [profile_in(build.document, sketch, outline).outline(_FINE) for outline in outlines]
 
 
 def _refusal(build: Build, node: OffsetProfile, pieces: Sequence[Piece], why: str) -> GeometryError:
     """OFFSET_FAILED with the largest distance at which all can be moved and something is left."""
-    regions = [_rings(build, piece) for piece in pieces]
+    regions = [[polygon.points for polygon in _polygons(build, piece)] for piece in pieces]
 
     def works(size: float) -> bool:
         distance = math.copysign(size, node.distance)
@@ -241,8 +244,12 @@ def _refusal(build: Build, node: OffsetProfile, pieces: Sequence[Piece], why: st
     )
 
 
-def _moved(piece: Piece, wanted: float, distance: float, *, sharp: bool) -> list[TopoDS_Face] | None:
-    """What a moved outline bounds; None where its area is not the one that is wanted, mm²."""
+def _moved(piece: Piece, wanted: float, distance: float, chord: float, *, sharp: bool) -> _Faces | None:
+    """What a moved outline bounds; None where its area is not the one that is wanted, mm².
+
+    chord: how far the polygon is off whose area that is. It is as far off once it is moved, which of a small
+    rest of a large circle is much.
+    """
     try:
         making = BRepOffsetAPI_MakeOffset(
             face_of_piece(piece), GeomAbs_Intersection if sharp else GeomAbs_Arc, False
@@ -255,4 +262,6 @@ def _moved(piece: Piece, wanted: float, distance: float, *, sharp: bool) -> list
         ]
     except OCCT_ERRORS:
         return None
-    return faces if abs(sum(abs(area_of(face)) for face in faces) - wanted) <= _NEAR * wanted else None
+    area = sum(abs(area_of(face)) for face in faces)
+    border = sum(length_of(edge) for face in faces for edge in edges_of(face))
+    return faces if abs(area - wanted) <= _NEAR * wanted + chord * border else None
