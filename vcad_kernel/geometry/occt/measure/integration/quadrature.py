@@ -28,8 +28,8 @@ _ROUGHER = np.zeros(15)
 _ROUGHER[1::2] = np.polynomial.legendre.leggauss(7)[1]
 _BOTH = np.stack([WEIGHTS, _ROUGHER])
 _RULED_NODES = 2
-"""Along a line S = A + uB of a ruled surface the flux S · (B × (A' + uB')) is linear, as B · (B × …) is 0, and
-what is multiplied by two coordinates is cubic: Gauss's two nodes are exact."""
+"""Along a line S = A + uB of a ruled surface the flux S · (B × (A' + uB')) is linear, as B · (B × …) is 0,
+and what is multiplied by two coordinates is cubic: Gauss's two nodes are exact."""
 _QUANTITIES = 14
 """Volume, its three first and six second moments, area, its three first moments."""
 _LEAST = 1e-300
