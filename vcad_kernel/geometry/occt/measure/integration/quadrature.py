@@ -27,6 +27,9 @@ __all__ = ["Sums", "integrated"]
 _ROUGHER = np.zeros(15)
 _ROUGHER[1::2] = np.polynomial.legendre.leggauss(7)[1]
 _BOTH = np.stack([WEIGHTS, _ROUGHER])
+_RULED_NODES = 2
+"""Along a line S = A + uB of a ruled surface the flux S · (B × (A' + uB')) is linear, as B · (B × …) is 0,
+and what is multiplied by two coordinates is cubic: Gauss's two nodes are exact."""
 _QUANTITIES = 14
 """Volume, its three first and six second moments, area, its three first moments."""
 _LEAST = 1e-300
@@ -156,7 +159,7 @@ class _Integration:
                 ]
                 # inner integrals are computed for each node of what moves the other way
                 cost = [
-                    moving[member, 1 - axis] * (1 + len(cuts[axis])) * (patches.exact[axis] or len(NODES))
+                    moving[member, 1 - axis] * (1 + len(cuts[axis])) * _node_count(patches, axis)
                     for axis in (0, 1)
                 ]
                 self._inner[member] = int(cost[1] < cost[0])
@@ -228,7 +231,10 @@ class _Integration:
             place = np.arange(parts.sum()) - np.repeat(np.cumsum(parts) - parts, parts)
             row, low, width = (np.repeat(part, parts) for part in (row, low, (high - low) / parts))
             low, high = low + place * width, low + (place + 1) * width
-        if exact is None:
+        is_ruled = patches.ruled[axis]
+        if is_ruled:
+            places, weights = _gauss(_RULED_NODES)
+        elif exact is None:
             places, weights = NODES, _BOTH
         else:
             places, weights = _gauss(exact)
@@ -238,8 +244,11 @@ class _Integration:
         which = self._boundary.member_of[faces[row]]
         pair = (along, fixed) if axis == 0 else (fixed, along)
         points, u, v = patches.rows(*pair, which)
-        values = _integrands(points - self._boundary.middle, cross(u, v))
-        part = np.einsum("wm,nmq->nwq", weights, values) * half[:, None, None]
+        points, normals = points - self._boundary.middle, cross(u, v)
+        part = np.einsum("wm,nmq->nwq", weights, _integrands(points, normals))
+        if is_ruled:
+            part[..., 10:] = _ruled_areas(points, normals)
+        part *= half[:, None, None]
         np.add.at(result, row, part)
         return result
 
@@ -256,6 +265,32 @@ def _integrands(points: Array, normals: Array) -> Array:
     values[..., 10] = area
     values[..., 11:14] = points * area[..., None]
     return values
+
+
+def _node_count(patches: Patches, axis: int) -> int:
+    """At how many places of an inner integral the surface is asked for."""
+    return _RULED_NODES if patches.ruled[axis] else patches.exact[axis] or len(NODES)
+
+
+def _ruled_areas(points: Array, normals: Array) -> Array:
+    """(n, 2, 4): area and its moments by the better and by the rougher rule, along straight lines.
+
+    points, normals: (n, 2, 3) at the nodes of Gauss. On a line of a ruled surface both are linear, as
+    S = A + uB has the normal B × (A' + uB'), so nothing else of the surface is needed.
+    """
+    node = _gauss(_RULED_NODES)[0][1]
+    (place, onwards), (normal, turning) = (
+        (0.5 * (ends[:, 0] + ends[:, 1]), (ends[:, 1] - ends[:, 0]) / (2.0 * node))
+        for ends in (points, normals)
+    )
+    squares = [
+        np.einsum("nc,nc->n", left, right)[:, None]
+        for left, right in ((normal, normal), (normal, turning), (turning, turning))
+    ]
+    widths = np.sqrt(np.maximum(squares[0] + NODES * (2.0 * squares[1] + NODES * squares[2]), 0.0))
+    area, first = widths @ _BOTH.T, (widths * NODES) @ _BOTH.T
+    moments = area[..., None] * place[:, None] + first[..., None] * onwards[:, None]
+    return np.concatenate([area[..., None], moments], axis=2)
 
 
 @cache

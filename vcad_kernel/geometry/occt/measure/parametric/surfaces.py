@@ -51,6 +51,8 @@ class Patches:
     """Nodes of Gauss between two breaks that make integrals along u, or v, exact to rounding."""
     periods: Array
     """(n, 2); infinite where a surface does not come round."""
+    ruled: tuple[bool, bool] = (False, False)
+    """Whether points are linear in u, or in v, between its breaks."""
 
 
 def patches_of(surfaces: Sequence[BRepAdaptor_Surface]) -> list[tuple[Patches, list[int]]]:
@@ -248,7 +250,20 @@ def _stacked_splines(splines: Sequence[Geom_BSplineSurface]) -> Patches:
         slopes = [(part[..., :3] - part[..., 3:] * place) / weight for part in (across, onwards)]
         return place, slopes[fixed], slopes[1 - fixed]
 
-    return Patches(rows, (bases[0].breaks, bases[1].breaks), (None, None), periods)
+    ruled = (
+        bases[0].degree == 1 and all(_has_even_weights(spline, across=True) for spline in splines),
+        bases[1].degree == 1 and all(_has_even_weights(spline, across=False) for spline in splines),
+    )
+    return Patches(rows, (bases[0].breaks, bases[1].breaks), (None, None), periods, ruled)
+
+
+def _has_even_weights(spline: Geom_BSplineSurface, *, across: bool) -> bool:
+    """Whether the weights are the same along u (across), or along v."""
+    if not (spline.IsURational() or spline.IsVRational()):
+        return True
+    shape = spline.NbUPoles(), spline.NbVPoles()
+    weights = _poles(spline)[:, 3].reshape(shape)
+    return bool(np.ptp(weights, axis=0 if across else 1).max() == 0.0)
 
 
 def _poles(spline: Geom_BSplineSurface) -> Array:
