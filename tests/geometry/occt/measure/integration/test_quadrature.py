@@ -1,0 +1,58 @@
+"""Integrals over ruled faces, which are read at two places of each line, against those of the same faces read
+as any other."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeFace
+from OCP.collections import Array1_double, Array1_int, Array2_double, Array2_gp_Pnt
+from OCP.Geom import Geom_BSplineSurface
+from OCP.gp import gp_Pnt
+
+from vcad_kernel.geometry.occt.measure.integration.quadrature import integrated
+
+_POLES = (((0, 0, 0), (10, 0, 1)), ((3, 8, -1), (9, 9, 4)), ((0, 14, 2), (12, 15, -3)))
+"""Of two curves, and what runs between them."""
+
+
+def _ruled(weights: tuple[tuple[float, float], ...] | None) -> Geom_BSplineSurface:
+    poles, values = Array2_gp_Pnt(1, 3, 1, 2), Array2_double(1, 3, 1, 2)
+    for row, pair in enumerate(_POLES, 1):
+        for column, pole in enumerate(pair, 1):
+            poles.SetValue(row, column, gp_Pnt(*map(float, pole)))
+            values.SetValue(row, column, 1.0 if weights is None else weights[row - 1][column - 1])
+    knots, across, along = Array1_double(1, 2), Array1_int(1, 2), Array1_int(1, 2)
+    for at in (1, 2):
+        knots.SetValue(at, float(at - 1))
+        across.SetValue(at, 3)
+        along.SetValue(at, 2)
+    return Geom_BSplineSurface(poles, values, knots, knots, across, along, 2, 1)
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [None, ((1, 1), (math.sqrt(0.5), math.sqrt(0.5)), (1, 1)), ((1, 2), (0.7, 0.7), (1, 3))],
+    ids=["polynomial", "of conics", "not linear along its lines"],
+)
+@pytest.mark.parametrize("swapped", [False, True])
+def test_ruled_faces_measure_what_they_do_read_as_any_other(
+    weights: tuple[tuple[float, float], ...] | None, swapped: bool
+) -> None:
+    lines = _ruled(weights)
+    if swapped:
+        lines.ExchangeUV()
+    curves = lines.Copy()
+    curves.IncreaseDegree(2, 2)
+    found, wanted = (
+        integrated(BRepBuilderAPI_MakeFace(surface, 1e-7).Face(), 1e-10, encloses=False)
+        for surface in (lines, curves)
+    )
+    assert found is not None
+    assert wanted is not None
+    assert found.area == pytest.approx(wanted.area, rel=1e-9)
+    assert found.volume == pytest.approx(wanted.volume, rel=1e-9, abs=1e-9)
+    for name in ("first", "second", "area_first"):
+        np.testing.assert_allclose(getattr(found, name), getattr(wanted, name), rtol=1e-8, atol=1e-7)
