@@ -78,6 +78,7 @@ class FileChanges:
         self._comparing = threading.Lock()
         """Held while files are compared with what is known of them."""
         self._since = 0
+        self._used: tuple[str, ...] = ()
         self._thread: threading.Thread | None = None
         self._stop = threading.Event()
         self._watcher: Watcher | None = None
@@ -93,11 +94,12 @@ class FileChanges:
         """Whether it has been started, and not stopped since."""
         return self._thread is not None and not self._stop.is_set()
 
-    def start(self, folder: Path, *, since: int | None = None) -> None:
+    def start(self, folder: Path, *, since: int | None = None, used: Collection[str] = ()) -> None:
         """Watch a folder and those in it; nothing happens where it is watched already. Waits for nothing.
 
         since: a time of `file_time`'s, now by default; what was changed from then on counts as changed. Where
-        the folder was watched before and then no more, all that has changed since does.
+        the folder was watched before and then no more, all that has changed since does. used: files of it
+        that were read by then: one that is not there at the first look has gone since.
         Raises: CapabilityUnavailable where no thread can be started.
         """
         since = file_time() if since is None else since
@@ -109,6 +111,7 @@ class FileChanges:
             if folder != self.folder:
                 self._texts = None
             self.folder, self._since, self._stop = folder, since, threading.Event()
+            self._used = tuple(str(folder / name) for name in used)
             work = threading.Thread(
                 target=self._work, args=(folder, self._stop), name="vcad files", daemon=True
             )
@@ -171,8 +174,9 @@ class FileChanges:
             if self._texts is not None:
                 self._tell(folder, sorted({*there, *self._texts}))
                 return
-            self._texts = {}
-            fresh = []
+            fresh = [path for path in self._used if path not in there and not Path(path).exists()]
+            # known by a text that no file has, so that they differ from it
+            self._texts = dict.fromkeys(fresh, "")
             for path in sorted(there):
                 text = _text(folder, path)
                 if _last_changed(path) >= self._since:  # asked after reading: it may have come between

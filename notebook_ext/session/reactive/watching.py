@@ -243,7 +243,7 @@ class Watching:
         no workspace.
         """
         if files and self._folder is None:
-            self.follow_files(self._workspace(), since=since)
+            self.follow_files(self._workspace(), since=since, used=files)
         if frozenset(entities) != self._asked:
             from notebook_ext.session.reactive.entity_changes import is_entity
 
@@ -260,11 +260,11 @@ class Watching:
         self._asked = frozenset(entities)
         self.follow_entities([entity for entity in entities if is_entity(entity)], within=_PATIENCE)
 
-    def follow_files(self, folder: Path, *, since: int | None = None) -> None:
+    def follow_files(self, folder: Path, *, since: int | None = None, used: Collection[str] = ()) -> None:
         """Watch the Loon files of a folder, unless that is turned off; waits for nothing.
 
-        since: as of `FileChanges.start`: a time before what is made from files was read. A home folder, or
-        the root of a disk, is not watched, and the status says so. Raises: CapabilityUnavailable.
+        since, used: as of `FileChanges.start`: a time before what is made from files was read. A home
+        folder, or the root of a disk, is not watched, and the status says so. Raises: CapabilityUnavailable.
         """
         self._restore()
         with self._changing:
@@ -276,7 +276,7 @@ class Watching:
                     fix="keep the notebook in a folder of its own, or name one with VCAD_WORKSPACE",
                 )
             elif self._is_on and not self._is_closed:
-                self._files.start(folder, since=since)
+                self._files.start(folder, since=since, used=used)
 
     def follow_entities(self, entities: Collection[str], *, within: float = 0.0) -> bool:
         """Watch these entities of SketchUp's model and no others, unless that is turned off.

@@ -283,6 +283,18 @@ def test_what_changed_before_the_first_look_counts_from_the_time_on_that_was_giv
     assert "notes.md" not in told
 
 
+def test_a_file_that_was_read_and_has_gone_before_the_first_look_is_told(
+    workspace: Path, puts: Puts, start: Start
+) -> None:
+    (workspace / LEG).unlink()
+    changes = FileChanges(puts, lambda: workspace, FolderWatcher, ignored)
+    changes.start(workspace, used=[LEG, "dims.oo", "notes.md"])
+    try:
+        assert puts.until(LEG) == [LEG]
+    finally:
+        changes.stop()
+
+
 def test_where_it_was_stopped_and_starts_again_all_that_changed_since_is_told(
     workspace: Path, puts: Puts, start: Start
 ) -> None:
