@@ -174,15 +174,15 @@ class FileChanges:
             if self._texts is not None:
                 self._tell(folder, sorted({*there, *self._texts}))
                 return
-            fresh = [path for path in self._used if path not in there and not Path(path).exists()]
-            # known by a text that no file has, so that they differ from it
-            self._texts = dict.fromkeys(fresh, "")
-            for path in sorted(there):
+            self._texts = {}
+            fresh = []
+            for path in sorted({*there, *self._used}):
                 text = _text(folder, path)
-                if _last_changed(path) >= self._since:  # asked after reading: it may have come between
+                # gone since it was read or scanned; asked after reading, as a change may have come between
+                if text is None or _last_changed(path) >= self._since:
                     fresh.append(path)
-                elif text is not None:
-                    self._texts[path] = text
+                    text = ""  # of no file: whatever it has when it is told, or none, differs from it
+                self._texts[path] = text
             self._tell(folder, fresh)
 
     def _tell(self, folder: Path, paths: Collection[str]) -> None:

@@ -22,7 +22,7 @@ from tests.service import warm
 from vcad_kernel.errors import FileMissing, ServiceFailure
 from vcad_kernel.service.client.async_client import Backoff
 from vcad_kernel.service.client.service_client import ServiceClient
-from vcad_kernel.service.folder_watcher import Changes, FolderWatcher
+from vcad_kernel.service.folder_watcher import Changes, FolderWatcher, State
 from vcad_kernel.service.requests import EvalCell
 from vcad_kernel.settings import Settings
 from vcad_kernel.system.files import file_time
@@ -289,6 +289,25 @@ def test_a_file_that_was_read_and_has_gone_before_the_first_look_is_told(
     (workspace / LEG).unlink()
     changes = FileChanges(puts, lambda: workspace, FolderWatcher, ignored)
     changes.start(workspace, used=[LEG, "dims.oo", "notes.md"])
+    try:
+        assert puts.until(LEG) == [LEG]
+    finally:
+        changes.stop()
+
+
+def test_a_file_that_goes_while_it_is_looked_at_first_is_told(
+    workspace: Path, puts: Puts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scanned = file_changes.watched_files
+
+    def scanned_just_before(folder: Path) -> dict[str, State]:
+        there = scanned(folder)
+        (workspace / LEG).unlink(missing_ok=True)
+        return there
+
+    monkeypatch.setattr(file_changes, "watched_files", scanned_just_before)
+    changes = FileChanges(puts, lambda: workspace, FolderWatcher, ignored)
+    changes.start(workspace)
     try:
         assert puts.until(LEG) == [LEG]
     finally:
