@@ -174,3 +174,14 @@ def stretched(shape: TopoDS_Shape, x: float, y: float, z: float) -> TopoDS_Shape
     matrix = gp_GTrsf()
     matrix.SetVectorialPart(gp_Mat(x, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, z))
     return BRepBuilderAPI_GTransform(shape, matrix, True).Shape()
+
+
+ALL_KINDS = [
+    box(3, 4, 5),
+    sphere(5),
+    torus(8, 3),
+    turned(cylinder(4, 9), 33.0, (1, 2, 0)),
+    filleted(box(9, 9, 9), 2),
+    stretched(sphere(2), 1.0, 2.0, 3.0),
+]
+"""A body of each kind of face: flat, round, turned askew, rounded, and of splines."""

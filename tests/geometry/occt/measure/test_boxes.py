@@ -22,17 +22,9 @@ from vcad_kernel.geometry.occt.measure.extents import box_of
 from vcad_kernel.geometry.occt.triangulations import face_meshes
 
 STEPS = 60
-BODIES = [
-    bodies.box(3, 4, 5),
-    bodies.sphere(5),
-    bodies.torus(8, 3),
-    bodies.turned(bodies.cylinder(4, 9), 33.0, (1, 2, 0)),
-    bodies.filleted(bodies.box(9, 9, 9), 2),
-    bodies.stretched(bodies.sphere(2), 1.0, 2.0, 3.0),
-]
 
 
-@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize("body", bodies.ALL_KINDS)
 def test_the_box_of_points_is_never_too_large_and_the_quick_one_never_too_small(body: TopoDS_Shape) -> None:
     least, tight, most = box_of_points(body), box_of(body), quick_box_of(body)
     assert least is not None

@@ -14,15 +14,6 @@ from tests.geometry.occt import bodies
 from vcad_kernel.geometry.occt.brep import faces_of
 from vcad_kernel.geometry.occt.measure.validity import flaw, is_valid, rough_volume, volume_of
 
-BODIES = [
-    bodies.box(3, 4, 5),
-    bodies.sphere(5),
-    bodies.torus(8, 3),
-    bodies.turned(bodies.cylinder(4, 9), 33.0, (1, 2, 0)),
-    bodies.filleted(bodies.box(9, 9, 9), 2),
-    bodies.stretched(bodies.sphere(2), 1.0, 2.0, 3.0),
-]
-
 BORED = bodies.difference(bodies.cylinder(8, 20), bodies.turned(bodies.cylinder(3, 40), 0.7, (1, 2, 0)))
 LENS = bodies.intersection(
     bodies.stretched(bodies.sphere(5), 1.0, 2.0, 3.0), bodies.box(60, 60, 60, (0, -30, -30))
@@ -30,7 +21,7 @@ LENS = bodies.intersection(
 """What it is cut by goes through its middle, where integrals of the flat face are nothing."""
 
 
-@pytest.mark.parametrize("body", [*BODIES, BORED, LENS])
+@pytest.mark.parametrize("body", [*bodies.ALL_KINDS, BORED, LENS])
 def test_the_rough_volume_is_right_to_a_hundredth_and_has_the_sign(body: TopoDS_Shape) -> None:
     volume = volume_of(body)
     assert volume > 0.0
