@@ -366,12 +366,10 @@ def _with_empty_ones(
 ) -> CachedSolid:
     """A finished body, with a note about each of some empty ones that it is made of."""
     # the exact kernel has said so of what it has built alone
-    notes = {(note.code, note.maker): note for note in solid.notes}
-    for top in tops:
-        note = _left_empty(document, top, boxes)
-        if note is not None:
-            notes.setdefault((note.code, note.maker), note)
-    return solid if len(notes) == len(solid.notes) else replace(solid, notes=tuple(notes.values()))
+    said = {note.maker for note in solid.notes if note.code == NOTHING_LEFT}
+    found = dict.fromkeys(_left_empty(document, top, boxes) for top in tops)
+    fresh = tuple(note for note in found if note is not None and note.maker not in said)
+    return replace(solid, notes=(*solid.notes, *fresh)) if fresh else solid
 
 
 def _crossed(document: Document, solid: CachedSolid) -> str | None:

@@ -291,6 +291,15 @@ def test_what_leaves_nothing_says_so(text: str, words: str) -> None:
     assert words in warning.message
 
 
+def test_two_things_that_are_said_of_one_drill_are_both_said() -> None:
+    text = "[drill :top {:d 3 :depth 30} #[#[9 0] #[0 0]] [cube 20 20 5]]"
+    said = {warning.message for warning in SERVICE.evaluate(EvalCell(text)).warnings}
+    assert said == {
+        "drill: the hole at (9, 0) leaves the face",
+        "drill: the hole at (0, 0) is deeper than the body there",
+    }
+
+
 def test_a_profile_in_many_steps_needs_no_stack() -> None:
     builder = DocumentBuilder()
     top = disc = builder.add(Region((ring(1.0),)))
