@@ -55,6 +55,12 @@ def test_the_box_of_a_trimmed_face_is_no_larger_than_its_mesh(body: TopoDS_Shape
     assert np.all(nodes.max(axis=0) - 1e-6 <= high)
 
 
+def test_the_quick_box_of_a_block_with_a_bore_askew_is_that_of_the_block() -> None:
+    block = bodies.box(30, 20, 20)
+    bored = bodies.difference(block, bodies.turned(bodies.cylinder(3, 60), 0.9, (0, 1, 0)))
+    assert np.array(quick_box_of(bored)) == pytest.approx(np.array(box_of(block)), abs=1e-6)
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_a_box_holds_its_piece_and_is_no_larger(seed: int) -> None:
     chance = random.Random(seed)

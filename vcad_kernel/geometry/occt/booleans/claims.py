@@ -18,7 +18,7 @@ from OCP.GeomAbs import GeomAbs_Cone, GeomAbs_Cylinder, GeomAbs_Plane, GeomAbs_S
 from OCP.TopLoc import TopLoc_Location
 
 from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, faces_of
-from vcad_kernel.geometry.occt.measure.boxes import LooseBox, loose_box
+from vcad_kernel.geometry.occt.measure.boxes import LooseBox, loose_box, quick_box_of
 from vcad_kernel.geometry.occt.measure.distances.meetings import volume_between, volume_in
 from vcad_kernel.geometry.occt.measure.extents import box_of
 from vcad_kernel.geometry.occt.measure.validity import is_valid
@@ -88,8 +88,13 @@ class Claim:
             # slivers of a mesh are narrower than the check allows; what closes a mesh closes its facets
             if not volume_between(result)[1] > 0.0 or not (of_mesh or is_valid(result.shape)):
                 return False
-            # the quick box of a trimmed sphere is that of the sphere, or worse
-            if not self._holds(loose_box(result)) and not self._holds(np.array(box_of(result.shape))):
+            # the loose box of a bore askew reaches out of its block, and the quick one of a trimmed sphere is
+            # that of the sphere, or worse
+            if not (
+                self._holds(loose_box(result))
+                or self._holds(np.array(quick_box_of(result.shape)))
+                or self._holds(np.array(box_of(result.shape)))
+            ):
                 return False
             if not self.doubtful and self._lies_inside(*volume_between(result)):
                 return True

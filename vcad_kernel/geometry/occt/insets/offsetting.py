@@ -7,6 +7,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypedDict
 
 from OCP.BinTools import BinTools
 from OCP.BRepAdaptor import BRepAdaptor_Curve2d, BRepAdaptor_Surface
@@ -33,12 +34,19 @@ from vcad_kernel.geometry.occt.insets.wall_limits import (
     largest_working,
     rounded_down,
 )
+from vcad_kernel.geometry.occt.measure.boxes import Box, box_of_points
 from vcad_kernel.geometry.occt.measure.distances.clearances import Crowd
 from vcad_kernel.geometry.occt.measure.distances.depth import Depth, Inside, boundary_points, face_point
 from vcad_kernel.geometry.occt.measure.extents import box_of
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import outward_normal, places_over
 from vcad_kernel.geometry.occt.measure.topology.joints import is_convex, joints_of
-from vcad_kernel.geometry.occt.measure.validity import checked, is_valid, rough_volume, volume_of
+from vcad_kernel.geometry.occt.measure.validity import (
+    checked,
+    flaw,
+    is_valid,
+    rough_volume,
+    volume_of,
+)
 from vcad_kernel.geometry.occt.separate_process import exit_status
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.operations.bodies.bodies import Offset
@@ -58,17 +66,31 @@ def offset(build: Build, node: Offset, operands: Operands, *, clock: Clock = tim
     result = moving.at(size)
     if result is None:
         raise _refusal(build, node, body, moving, clock)
-    low, high = box_of(body.shape)
-    box = tuple(value - node.distance for value in low), tuple(value + node.distance for value in high)
-    whole = volume_of(body.shape)
-    volume = (whole, float("inf")) if node.distance > 0.0 else (0.0, whole)
-    if node.distance > 0.0:
-        volume = (whole, _box_volume(box))
     grown = deviating(Brep.made(result, build.maker), body, size, build.maker)
-    return checked(build, grown, _FAILED, volume=volume, box=box)  # type: ignore[arg-type]
+    whole = volume_of(body.shape)
+    # what lies within a box that may be too small needs no tight one, which takes as long as all else
+    least = box_of_points(body.shape)
+    if least is not None and flaw(result, **_room_for(least, whole, node.distance)) is None:
+        return grown
+    return checked(build, grown, _FAILED, **_room_for(box_of(body.shape), whole, node.distance))
 
 
-def _box_volume(box: tuple[tuple[float, ...], tuple[float, ...]]) -> float:
+class _Room(TypedDict):
+    """What a result must keep to: its volume, mm³, and its box."""
+
+    volume: tuple[float, float]
+    box: Box
+
+
+def _room_for(box: Box, whole: float, distance: float) -> _Room:
+    """What a body of a box and a volume can become when it is grown, or shrunk, by a distance."""
+    (x, y, z), (u, v, w) = box
+    moved = (x - distance, y - distance, z - distance), (u + distance, v + distance, w + distance)
+    volume = (whole, _box_volume(moved)) if distance > 0.0 else (0.0, whole)
+    return _Room(volume=volume, box=moved)
+
+
+def _box_volume(box: Box) -> float:
     volume = 1.0
     for low, high in zip(*box, strict=True):
         volume *= high - low

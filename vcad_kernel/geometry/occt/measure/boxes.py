@@ -15,15 +15,22 @@ from numpy.typing import NDArray
 from OCP.Bnd import Bnd_Box
 from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.BRepBndLib import BRepBndLib
-from OCP.GeomAbs import GeomAbs_Torus
+from OCP.GeomAbs import (
+    GeomAbs_Cone,
+    GeomAbs_Cylinder,
+    GeomAbs_Plane,
+    GeomAbs_SurfaceOfExtrusion,
+    GeomAbs_Torus,
+)
 from OCP.gp import gp_Pnt
 from OCP.TopoDS import TopoDS_Shape
 
-from vcad_kernel.geometry.occt.brep import Brep
+from vcad_kernel.geometry.occt.brep import Brep, compound_of
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import boundary_numbers
 from vcad_kernel.operations.node import Vec3
 
 __all__ = [
+    "RULED",
     "Box",
     "LooseBox",
     "box_of_points",
@@ -38,6 +45,16 @@ Box: TypeAlias = tuple[Vec3, Vec3]
 LooseBox: TypeAlias = NDArray[np.float64]
 """(2, 3) float64: lowest and highest corner, millimetres."""
 
+RULED = frozenset(
+    {
+        GeomAbs_Plane.value,
+        GeomAbs_Cylinder.value,
+        GeomAbs_Cone.value,
+        GeomAbs_SurfaceOfExtrusion.value,
+    }
+)
+"""Kinds of surfaces with a straight line through each point that lies in the face until it meets the border:
+such a face reaches nowhere further than its border does."""
 _TORUS = GeomAbs_Torus.value
 _LOOSE: WeakKeyDictionary[Brep, LooseBox] = WeakKeyDictionary()
 
@@ -61,18 +78,22 @@ def shifted_box(moved: Brep, original: Brep, shift: Sequence[float]) -> None:
 
 
 def quick_box_of(shape: TopoDS_Shape) -> Box:
-    """An axis-parallel box, never too small; where a face is trimmed its whole surface may count."""
+    """An axis-parallel box, never too small; where a face is trimmed that is not ruled, its whole surface may
+    count."""
     box = Bnd_Box()
     numbers = boundary_numbers(shape)
-    if _TORUS not in numbers.kinds:
+    if not numbers.faces:
         BRepBndLib.Add_s(shape, box, False)
         return _corners(box)
+    bent = []
     for face, kind in zip(numbers.faces, numbers.kinds, strict=True):
         if kind == _TORUS:
             for corner in torus_box(BRepAdaptor_Surface(face, True)):
                 box.Add(corner)
-        else:
-            BRepBndLib.Add_s(face, box, False)
+        elif kind not in RULED:
+            bent.append(face)
+    # of a bore askew OpenCASCADE's own reaches far out of the body
+    BRepBndLib.Add_s(compound_of((*bent, *numbers.edges)), box, False)
     return _corners(box)
 
 

@@ -25,12 +25,8 @@ from OCP.collections import List_TopoDS_Shape
 from OCP.GeomAbs import (
     GeomAbs_BSplineSurface,
     GeomAbs_Circle,
-    GeomAbs_Cone,
-    GeomAbs_Cylinder,
     GeomAbs_Ellipse,
     GeomAbs_Line,
-    GeomAbs_Plane,
-    GeomAbs_SurfaceOfExtrusion,
 )
 from OCP.gp import gp_Pnt, gp_Pnt2d, gp_Trsf, gp_Vec
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_FORWARD, TopAbs_OUT, TopAbs_VERTEX
@@ -39,7 +35,7 @@ from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape, TopoDS_Vertex
 
 from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, compound_of, edges_of, faces_of, listed, shape_map
-from vcad_kernel.geometry.occt.measure.boxes import Box
+from vcad_kernel.geometry.occt.measure.boxes import RULED, Box
 from vcad_kernel.geometry.occt.measure.parametric.edge_gaps import EXACT_EDGE
 from vcad_kernel.geometry.occt.measure.parametric.meeting_surfaces import met
 from vcad_kernel.geometry.occt.measure.parametric.surfaces import Tangents, tangents_of
@@ -67,14 +63,6 @@ _LEVEL = 1e-6
 face that is so level rises by less than rounding."""
 _EXACT_CURVES = frozenset({GeomAbs_Line.value, GeomAbs_Circle.value, GeomAbs_Ellipse.value})
 """Curves that are kept as they are, if their edge's tolerance says so; others where faces meet come near."""
-_RULED = frozenset(
-    {
-        GeomAbs_Plane.value,
-        GeomAbs_Cylinder.value,
-        GeomAbs_Cone.value,
-        GeomAbs_SurfaceOfExtrusion.value,
-    }
-)
 _SPLINE = GeomAbs_BSplineSurface.value
 _STILL = 1e-13
 """Relative step at which it stands."""
@@ -231,7 +219,7 @@ def _is_ruled(face: TopoDS_Face) -> bool:
     kind = surface.GetType().value
     if kind == _SPLINE:
         return 2 in (surface.NbUPoles(), surface.NbVPoles())
-    return kind in _RULED
+    return kind in RULED
 
 
 def _nearer(surface: BRepAdaptor_Surface, start: gp_Pnt2d, axis: int, side: float) -> tuple[float, float]:

@@ -97,8 +97,11 @@ def _integrated(shape: TopoDS_Shape) -> float:
             )
         except OCCT_ERRORS:
             error = -1.0
-        if 0.0 <= error <= _ROUGHLY and math.isfinite(properties.Mass()):
-            return float(properties.Mass())
+        amount = float(properties.Mass())
+        # of a body that is inside out OpenCASCADE gives the error in mm³
+        most = _ROUGHLY * (1.0 if amount >= 0.0 else -amount)
+        if 0.0 <= error <= most and math.isfinite(amount):
+            return amount
         properties = GProp_GProps()
     BRepGProp.VolumeProperties_s(shape, properties)
     return float(properties.Mass())
