@@ -17,7 +17,7 @@ from typing import Any, NoReturn, Protocol, TypeAlias
 
 import numpy as np
 
-from vcad_kernel.geometry.placement import IDENTITY, Matrix, compose, copies, is_transform, matrix_of
+from vcad_kernel.geometry.placement import IDENTITY, Matrix, compose, copies, cross, is_transform, matrix_of
 from vcad_kernel.geometry.solid import check_parameters, geometry_error
 from vcad_kernel.geometry.sweeps.drawings.reading import drawn_layers
 from vcad_kernel.geometry.sweeps.planes import (
@@ -248,7 +248,7 @@ class _Reader:
     def _sketch(self, here: NodeId) -> Plane:
         """A sketch of segments, its axes made square and of length 1."""
         profile = read_profile(self._document, here)
-        y = np.cross(profile.normal, profile.x)
+        y = np.array(cross(profile.normal.tolist(), profile.x.tolist()))
         change = np.array([[1.0, profile.y @ profile.x, 0.0], [0.0, profile.y @ y, 0.0]])
         self._own[here] = ((_mapped(profile.segments, change),),)
         return Plane(profile.origin, profile.x, y)

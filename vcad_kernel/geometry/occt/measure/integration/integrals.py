@@ -32,7 +32,6 @@ from OCP.GeomAbs import (
 )
 from OCP.TopoDS import TopoDS_Shape
 
-from vcad_kernel.geometry.occt.measure.distances.elementary import crossed
 from vcad_kernel.geometry.occt.measure.parametric.edge_gaps import fits_together
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
     CIRCLE,
@@ -41,6 +40,7 @@ from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
     BoundaryNumbers,
     boundary_numbers,
 )
+from vcad_kernel.geometry.placement import crossed
 
 __all__ = ["plain_figures"]
 
