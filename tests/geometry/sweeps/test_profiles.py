@@ -51,6 +51,7 @@ def _belt(first: float, second: float, apart: float) -> float:
     return (PI - half) * first**2 + half * second**2 + straight * (first + second)
 
 
+ANGLE = "#[#[0 0] #[10 0] #[10 2] #[2 2] #[2 10] #[0 10]]"
 HALF_ELLIPSE = EllipseArc((5.0, 0.0), (-5.0, 0.0), (0.0, 0.0), (5.0, 0.0), (0.0, 3.0), True)
 ARCH = Spline(2, ((0.0, 0.0), (2.0, 6.0), (6.0, 0.0)), (0.0, 0.0, 0.0, 1.0, 1.0, 1.0))
 WAVE = Spline(
@@ -101,6 +102,17 @@ def refused(text: str) -> GeometryError:
             (40**3 - 28**3) / 6 - PI * 2 * (4 + 16 + 64),
         ),
         ("[pull 3 [difference [circle 3] [rounded-rect 20 10 2]]]", 3 * (200 - (4 - PI) * 4 - 9 * PI)),
+        # a hole over the border, at it, just within it; in a hole, around one, of a ring; two that overlap
+        ("[pull 2 [difference [translate 5 0 0 [rect 2 2]] [rect 10 10]]]", 2 * 98),
+        ("[pull 2 [difference [translate 4 0 0 [rect 2 2]] [rect 10 10]]]", 2 * 96),
+        ("[pull 2 [difference [circle 4.99999] [rect 10 10]]]", 2 * (100 - PI * 4.99999**2)),
+        ("[pull 2 [difference [circle 1] [difference [circle 3] [rect 10 10]]]]", 2 * (100 - 9 * PI)),
+        ("[pull 2 [difference [circle 3] [difference [circle 1] [rect 10 10]]]]", 2 * (100 - 9 * PI)),
+        ("[pull 2 [difference [difference [circle 1] [circle 3]] [rect 10 10]]]", 2 * (100 - 8 * PI)),
+        ("[pull 2 [difference [union [rect 2 2] [translate 1 0 0 [rect 2 2]]] [rect 10 10]]]", 2 * 94),
+        # in the bay of an angle, and around all of it
+        (f"[pull 2 [difference [translate 5 5 0 [rect 2 2]] [polygon {ANGLE}]]]", 2 * 36),
+        (f"[pull 2 [difference [polygon {ANGLE}] [translate 5 5 0 [rect 12 12]]]]", 2 * (144 - 36)),
         ("[pull 3 [union [rect 8 8] [translate 4 0 0 [circle 4]]]]", 3 * (64 + 8 * PI)),
         ("[pull 3 [intersection [rect 8 8] [translate 4 0 0 [circle 4]]]]", 3 * 8 * PI),
         ("[pull 3 [union [circle 2] [difference [circle 4] [circle 6]]]]", 3 * PI * (36 - 16 + 4)),

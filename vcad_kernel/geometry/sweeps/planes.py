@@ -5,13 +5,14 @@ Pure numbers. Which plane a face of a body lies in is for the exact kernel to sa
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vcad_kernel.geometry.placement import Matrix, unit
+from vcad_kernel.geometry.placement import Matrix, cross, unit
 from vcad_kernel.operations.planes import PlaneAt
 
 __all__ = ["XY", "Plane", "carried_plane", "coplanar", "matrix_onto", "moved_plane", "plane_at"]
@@ -33,8 +34,7 @@ class Plane:
     @property
     def normal(self) -> NDArray[np.float64]:
         """Unit normal x × y."""
-        across = np.cross(self.x, self.y)
-        return np.asarray(across / np.linalg.norm(across))
+        return np.array(unit(cross(self.x.tolist(), self.y.tolist())))
 
     @property
     def conformal(self) -> bool:
@@ -57,7 +57,7 @@ def plane_at(node: PlaneAt) -> Plane:
     normal = np.array(unit(node.normal))
     along = np.array(node.x_dir)
     x = np.array(unit(tuple(along - (along @ normal) * normal)))
-    return Plane(np.array(node.origin), x, np.cross(normal, x))
+    return Plane(np.array(node.origin), x, np.array(cross(normal.tolist(), x.tolist())))
 
 
 def matrix_onto(plane: Plane) -> Matrix:
@@ -73,7 +73,7 @@ def carried_plane(plane: Plane, matrix: Matrix) -> Plane:
     x = np.array(unit(tuple(matrix[:, :3] @ plane.x)))
     across = matrix[:, :3] @ plane.y
     y = np.array(unit(tuple(across - (across @ x) * x)))
-    if float(np.cross(x, y) @ (matrix[:, :3] @ plane.normal)) < 0.0:
+    if float(np.array(cross(x.tolist(), y.tolist())) @ (matrix[:, :3] @ plane.normal)) < 0.0:
         y = -y
     return Plane(matrix[:, :3] @ plane.origin + matrix[:, 3], x, y)
 
@@ -83,15 +83,16 @@ def moved_plane(plane: Plane, matrix: Matrix) -> Plane:
 
     So a profile that is moved or turned within its plane is spun about the axis about which it was before.
     """
-    carried = carried_plane(plane, matrix)
-    if float(np.abs(carried.normal - plane.normal).max()) > _KEPT:
+    carried, normal = carried_plane(plane, matrix), plane.normal
+    if float(np.abs(carried.normal - normal).max()) > _KEPT:
         return carried
-    up = float((carried.origin - plane.origin) @ plane.normal)
-    return Plane(plane.origin + up * plane.normal, plane.x, plane.y) if up else plane
+    up = float((carried.origin - plane.origin) @ normal)
+    return Plane(plane.origin + up * normal, plane.x, plane.y) if up else plane
 
 
 def coplanar(first: Plane, second: Plane) -> bool:
     """Whether two planes are one, on whichever side they grow."""
-    off = float((second.origin - first.origin) @ first.normal)
-    tilt = float(np.linalg.norm(np.cross(first.normal, second.normal)))
+    normal = first.normal
+    off = float((second.origin - first.origin) @ normal)
+    tilt = math.hypot(*cross(normal.tolist(), second.normal.tolist()))
     return abs(off) <= _LEVEL and tilt <= _LEVEL

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.mesh.manifold_kernel import triangulate
-from vcad_kernel.geometry.placement import unit
+from vcad_kernel.geometry.placement import cross, unit
 from vcad_kernel.geometry.solid import geometry_error
 from vcad_kernel.geometry.sweeps.loft import LoftFault, loft
 from vcad_kernel.geometry.sweeps.paths.along_paths import subdivided, twisted
@@ -48,7 +48,7 @@ def _turn(
     flat: bool = True,
 ) -> Skin:
     """One turned skin; ``outline`` is the profile in its own plane, for the ends of a partial turn."""
-    frame = (origin, axis, e, np.cross(axis, e))
+    frame = (origin, axis, e, np.array(cross(axis.tolist(), e.tolist())))
     return turned(
         around,
         along,
@@ -131,7 +131,7 @@ def _in_plane(
     scale: float,
 ) -> Swept:
     outline = profile.outline(tessellation, scale)
-    e = np.cross(profile.normal, axis)
+    e = np.array(cross(profile.normal.tolist(), axis.tolist()))
     direction: Vec2 = (float(profile.x @ e), float(profile.y @ e))
     offset = float((profile.origin - origin) @ e)
     low, high = (edge + offset for edge in profile.extent(direction))

@@ -15,6 +15,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from vcad_kernel.geometry.placement import crossed
 from vcad_kernel.geometry.sweeps.profiles.crossing import signed_area
 from vcad_kernel.geometry.sweeps.profiles.profile import circle_points
 
@@ -36,7 +37,7 @@ class Skin:
 
 def _volume(positions: Points, triangles: Indices) -> float:
     a, b, c = np.moveaxis((positions - positions[triangles[0, 0]])[triangles], 1, 0)
-    return float(np.einsum("ij,ij->", a, np.cross(b, c))) / 6.0
+    return float(np.einsum("ij,ij->", a, crossed(b, c))) / 6.0
 
 
 def outward(mesh: Skin) -> tuple[Skin, float]:
@@ -106,7 +107,7 @@ def skin(
 def _bent(positions: Points, quads: Indices) -> NDArray[np.bool_]:
     # flat where the four corners span no volume, relative to their size
     p, q, r, s = (positions[quads[:, corner]] for corner in range(4))
-    offset = np.abs(np.einsum("ij,ij->i", s - p, np.cross(q - p, r - p)))
+    offset = np.abs(np.einsum("ij,ij->i", s - p, crossed(q - p, r - p)))
     size = np.maximum(np.linalg.norm(r - p, axis=1), np.linalg.norm(s - q, axis=1))
     return np.asarray(offset > 1e-9 * size**3)
 

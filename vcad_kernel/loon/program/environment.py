@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from time import perf_counter
 from types import FunctionType, MappingProxyType
@@ -103,15 +104,13 @@ class Environment:
         source = Source(library.name, library.text, internal=True)
         with deep_stack():
             self._execute(compiled(source, {}, self._rules, self.timings), module)
-        for identifier, value in module.globals.items():
-            if not is_internal(identifier):
-                self._base[identifier] = value
-                if isinstance(value, FunctionType):
-                    self._libraries[id(value)] = library
-        if library.prefix:
-            names = [demangle(identifier) for identifier in module.globals if not is_internal(identifier)]
-            for name in (*library.functions, *names):
-                self._base[mangle(f"{library.prefix}.{name}")] = self._base[mangle(name)]
+        own_names, prefixed = _names_of(tuple(module.globals), tuple(library.functions), library.prefix)
+        for identifier in own_names:
+            value = self._base[identifier] = module.globals[identifier]
+            if isinstance(value, FunctionType):
+                self._libraries[id(value)] = library
+        for identifier, behind in prefixed:
+            self._base[identifier] = self._base[behind]
         return module.nullary
 
     # What is run elsewhere
@@ -383,6 +382,19 @@ class Environment:
         if library is None or library.arity_error is None:
             return None
         return library.arity_error(name, expected, given, place)
+
+
+@cache
+def _names_of(
+    bound: tuple[str, ...], functions: tuple[str, ...], prefix: str
+) -> tuple[list[str], list[tuple[str, str]]]:
+    """Which globals of a library are names of Loon, and its prefixed names with those that they stand for.
+
+    A process has few libraries, and loads each for every program anew.
+    """
+    own = [identifier for identifier in bound if not is_internal(identifier)]
+    names = [*functions, *map(demangle, own)] if prefix else []
+    return own, [(mangle(f"{prefix}.{name}"), mangle(name)) for name in names]
 
 
 def _print(text: str) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from vcad_kernel.loon.runtime.builtins.registry import name_builtin
@@ -79,6 +79,14 @@ def constructor(
     names: of the fields, when the variant gives them; sited: values carry the user's call;
     home: the library that the type belongs to, if any.
     """
+    # a library is loaded for every program anew
+    make = _made if home is None else _made_for_library
+    return make(tag, count, names, sited, home)
+
+
+def _made(
+    tag: str, count: int, names: tuple[str, ...] | None, sited: bool, home: object
+) -> Callable[..., Adt]:
     if names is None:
         made = _maker(count, sited)(object.__new__, Adt, CodeSite, sys._getframe, tag, shape_of(tag, count))
     else:
@@ -86,6 +94,9 @@ def constructor(
     made.__qualname__ = made.__name__ = tag
     made.home = home
     return name_builtin(made, tag)
+
+
+_made_for_library = lru_cache(maxsize=1024)(_made)
 
 
 def _named(tag: str, count: int, names: tuple[str, ...], *, sited: bool) -> Callable[..., Any]:

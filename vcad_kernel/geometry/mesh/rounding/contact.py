@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.geometry.mesh.surface.components import connected
+from vcad_kernel.geometry.placement import crossed
 from vcad_kernel.geometry.tolerance import LINEAR
 
 __all__ = ["joined", "touching", "unsettled", "welded"]
@@ -35,7 +36,7 @@ def unsettled(positions: _Points, triangles: NDArray[np.unsignedinteger]) -> boo
         return False
     shell_of = labels[corners[:, 0]]
     a, b, c = np.moveaxis((positions - positions.mean(axis=0))[corners], 1, 0)
-    normals = np.cross(b - a, c - a)
+    normals = crossed(b - a, c - a)
     volumes = np.bincount(shell_of, weights=np.einsum("ij,ij->i", a, normals)) / 6.0
     areas = np.bincount(shell_of, weights=0.5 * np.sqrt(np.einsum("ij,ij->i", normals, normals)))
     if np.any(2.0 * np.abs(volumes) <= LINEAR * areas):

@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from vcad_kernel.geometry.placement import crossed
 from vcad_kernel.geometry.tolerance import LINEAR
 
 __all__ = ["has_slits"]
@@ -39,7 +40,7 @@ def has_slits(
     if len(triangles) < 4 or chord <= 0.0:
         return False
     corners = positions[triangles]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normals = crossed(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     lengths = np.linalg.norm(normals, axis=1)
     broad = (lengths > LINEAR**2) & among
     normals[broad] /= lengths[broad, None]

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.geometry.mesh.surface.components import connected
+from vcad_kernel.geometry.placement import crossed
 from vcad_kernel.geometry.tri_mesh import FloatArray, TriMesh
 
 __all__ = [
@@ -176,7 +177,7 @@ class Creases:
         members = np.flatnonzero(mine[facet])
         group, count = number[facet[members]], int(np.count_nonzero(mine))
         corners = self.mesh.positions[self.mesh.indices[members]]
-        cross = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        cross = crossed(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         area = 0.5 * np.linalg.norm(cross, axis=1)
         total = np.bincount(group, area, minlength=count)
         share = np.where(total > 0.0, total, 1.0)[:, None]
@@ -189,7 +190,7 @@ class Creases:
         corner = self.mesh.indices.reshape(-1)
         ends = self.mesh.indices[:, _NEXT].reshape(-1)
         along = self.mesh.positions[ends[half_edges]] - self.mesh.positions[corner[half_edges]]
-        across = _unit(np.cross(self.directions[sides], along))
+        across = _unit(crossed(self.directions[sides], along))
         squared = np.einsum("ij,ijk,ik->i", across, spread.reshape(-1, 3, 3)[number[facet[sides]]], across)
         return np.asarray(np.sqrt(12.0 * squared.clip(0.0)))
 
@@ -275,7 +276,7 @@ class Creases:
             return None
         facet = connected(self.mesh.triangle_count, near[level], far[level])
         corners = self.mesh.corners()
-        cross = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        cross = crossed(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         doubled_area = np.bincount(facet, np.linalg.norm(cross, axis=1))
         bending = joined[~level]
         face, corner = bending // 3, bending % 3
@@ -318,7 +319,7 @@ def _directions(mesh: TriMesh, twin: _Ints) -> FloatArray:
     """Unit face normals (m, 3) in which slivers have been looked through."""
     corners = mesh.corners()
     sides = corners[:, _NEXT] - corners
-    cross = np.cross(sides[:, 0], sides[:, 1])
+    cross = crossed(sides[:, 0], sides[:, 1])
     doubled_area = np.sqrt(np.einsum("ij,ij->i", cross, cross))
     lengths = np.sqrt(np.einsum("ijk,ijk->ij", sides, sides))
     longest = lengths.max(axis=1, initial=0.0)

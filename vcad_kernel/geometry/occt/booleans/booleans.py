@@ -46,6 +46,7 @@ from vcad_kernel.geometry.occt.measure.boxes import loose_box
 from vcad_kernel.geometry.occt.measure.distances.meetings import apart, clusters, meet, met
 from vcad_kernel.geometry.occt.measure.validity import area_of, volume_bounds, volume_of
 from vcad_kernel.geometry.occt.tessellation import TessellationFault, tessellated
+from vcad_kernel.geometry.placement import crossed
 from vcad_kernel.geometry.sweeps.swept import Skin
 from vcad_kernel.geometry.tolerance import EMPTY_VOLUME, LINEAR, REFEREE_SIDES, Tessellation, sagitta
 from vcad_kernel.ir.digest import Digest
@@ -374,4 +375,4 @@ def _volume(reading: Reading) -> float:
     if len(reading.triangles) == 0:
         return 0.0
     a, b, c = np.moveaxis((reading.positions - reading.positions[0])[reading.triangles], 1, 0)
-    return float(np.einsum("ij,ij->", a, np.cross(b, c))) / 6.0
+    return float(np.einsum("ij,ij->", a, crossed(b, c))) / 6.0

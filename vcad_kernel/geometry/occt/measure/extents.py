@@ -34,12 +34,19 @@ from OCP.TopExp import TopExp
 from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape, TopoDS_Vertex
 
-from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, compound_of, edges_of, faces_of, listed, shape_map
+from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, compound_of, listed, shape_map
 from vcad_kernel.geometry.occt.measure.boxes import RULED, Box
 from vcad_kernel.geometry.occt.measure.parametric.edge_gaps import EXACT_EDGE
 from vcad_kernel.geometry.occt.measure.parametric.meeting_surfaces import met
 from vcad_kernel.geometry.occt.measure.parametric.surfaces import Tangents, tangents_of
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
+    CIRCLE,
+    LINE,
+    POINT,
+    boundary_numbers,
+)
 from vcad_kernel.geometry.occt.tessellation import meshed
+from vcad_kernel.geometry.placement import crossed
 from vcad_kernel.operations.node import Vec3
 
 __all__ = ["box_of", "outline_extent"]
@@ -82,7 +89,12 @@ def box_of(shape: TopoDS_Shape) -> Box:
             return box
     # edges first, then corners, then faces: each rules out most of what comes after it
     search = _searched(shape, shape)
-    curved = [face for face in faces_of(shape) if not _is_ruled(face) and search.may_stick_out(face)]
+    numbers = boundary_numbers(shape)
+    curved = [
+        face
+        for face, surface, kind in zip(numbers.faces, numbers.surfaces, numbers.kinds, strict=True)
+        if not _is_ruled(surface, kind) and search.may_stick_out(face)
+    ]
     if curved:
         with meshed(curved):
             for face in curved:
@@ -103,13 +115,21 @@ def outline_extent(brep: Brep, faces: Iterable[TopoDS_Face], frame: gp_Trsf) -> 
 
 def _searched(body: TopoDS_Shape, outline: TopoDS_Shape) -> _Search:
     """The extremes of the vertices and edges of a part of a body."""
-    edges = [edge for edge in edges_of(outline) if not BRep_Tool.Degenerated_s(edge)]
-    approximate = [
-        edge
-        for edge in edges
-        if BRepAdaptor_Curve(edge).GetType().value not in _EXACT_CURVES
-        or BRep_Tool.Tolerance_s(edge) > EXACT_EDGE
-    ]
+    numbers = boundary_numbers(outline)
+    is_tight = BRep_Tool.MaxTolerance_s(outline, TopAbs_EDGE) <= EXACT_EDGE
+    others, approximate, circles = list[TopoDS_Edge](), list[TopoDS_Edge](), list[int]()
+    for number, (edge, kind) in enumerate(zip(numbers.edges, numbers.curves.kinds, strict=True)):
+        if kind == POINT:
+            continue
+        if kind not in _EXACT_CURVES or not (is_tight or BRep_Tool.Tolerance_s(edge) <= EXACT_EDGE):
+            approximate.append(edge)
+        elif kind == CIRCLE and numbers.ends[number][0]:
+            circles.append(number)
+            continue
+        elif kind == LINE:
+            # its ends are corners
+            continue
+        others.append(edge)
     meetings = _Meetings(body, approximate) if approximate else None
     numbered = shape_map(outline, TopAbs_VERTEX)
     corners = [TopoDS.Vertex(numbered.FindKey(index + 1)) for index in range(numbered.Extent())]
@@ -117,7 +137,9 @@ def _searched(body: TopoDS_Shape, outline: TopoDS_Shape) -> _Search:
     spares = np.array([BRep_Tool.Tolerance_s(corner) + _CLOSE for corner in corners])[:, None]
     # so far all reaches for certain; most corners lie within what edges reach then
     search = _Search(points + spares, points - spares, meetings)
-    for edge in _furthest_first(edges):
+    if circles:
+        search.take_arcs(numbers.curves.rows[circles])
+    for edge in _furthest_first(others):
         if search.may_stick_out(edge) and not (meetings is not None and meetings.hold_back(edge, search)):
             search.look_along(edge)
     outer = (points - spares < search.low) | (points + spares > search.high)
@@ -210,13 +232,11 @@ def _distinct(faces: List_TopoDS_Shape) -> list[TopoDS_Face]:
     return [TopoDS.Face(whole.FindKey(index)) for index in range(1, whole.Extent() + 1)]
 
 
-def _is_ruled(face: TopoDS_Face) -> bool:
-    """Whether a straight line through each of its points lies in it until it meets the border.
+def _is_ruled(surface: BRepAdaptor_Surface, kind: int) -> bool:
+    """Whether a straight line through each point of a face lies in it until it meets the border.
 
-    Such a face reaches nowhere further than its border does.
+    Such a face reaches nowhere further than its border does. kind: the number of the surface's.
     """
-    surface = BRepAdaptor_Surface(face, False)
-    kind = surface.GetType().value
     if kind == _SPLINE:
         return 2 in (surface.NbUPoles(), surface.NbVPoles())
     return kind in RULED
@@ -279,6 +299,24 @@ class _Search:
     def take(self, point: _Points) -> None:
         """A point of the shape."""
         self.low, self.high = np.minimum(self.low, point), np.maximum(self.high, point)
+
+    def take_arcs(self, arcs: _Points) -> None:
+        """Arcs and circles, each as a row of ``Curves``, but for their ends: those are corners."""
+        start, centre, axis = arcs[:, 0:3], arcs[:, 6:9], arcs[:, 9:12]
+        radius, angle = arcs[:, 12:13], arcs[:, 13:14]
+        out = start - centre
+        # along an axis of space: that of the centre, and a sinusoid whose amplitude is what the circle's own
+        # axis leaves
+        reach = radius * np.hypot(axis[:, [1, 2, 0]], axis[:, [2, 0, 1]])
+        crest = np.arctan2(crossed(axis, out), out)
+        for turn, values, side in ((crest, centre + reach, 1.0), (crest + np.pi, centre - reach, -1.0)):
+            at = np.mod(turn, 2.0 * np.pi)
+            inside = (at > _SAME * angle) & (at < (1.0 - _SAME) * angle)
+            found = np.where(inside, values, -side * np.inf)
+            if side > 0.0:
+                self.high = np.maximum(self.high, found.max(axis=0))
+            else:
+                self.low = np.minimum(self.low, found.min(axis=0))
 
     def _take(self, value: float, axis: int) -> None:
         self.low[axis] = min(self.low[axis], value)

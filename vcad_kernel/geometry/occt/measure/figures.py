@@ -28,6 +28,7 @@ from vcad_kernel.geometry.occt.brep import (
 from vcad_kernel.geometry.occt.measure.boxes import Box
 from vcad_kernel.geometry.occt.measure.extents import box_of
 from vcad_kernel.geometry.occt.measure.integration.masses import CLAIMED, Mass, mass_of, quick_area_and_centre
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import BoundaryNumbers, boundary_numbers
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import is_free_form, length_of, mean_bend
 from vcad_kernel.geometry.occt.measure.validity import area_of
 from vcad_kernel.geometry.solid import ExactFigures
@@ -111,31 +112,69 @@ def _topology(shape: TopoDS_Shape) -> tuple[int, int]:
     points (poles, apexes) do not count.
     """
     twice, count = 0, 0
-    # numbers in the map of the whole, and not hashes, which can be the same for two parts
-    all_edges = shape_map(shape, TopAbs_EDGE)
-    shells = shape_map(shape, TopAbs_SHELL)
-    for index in range(1, shells.Extent() + 1):
-        faces = faces_of(shells.FindKey(index))
-        edges_of_face = [_edge_numbers(face, all_edges) for face in faces]
-        for members in _components(edges_of_face):
-            edges: set[int] = set()
-            euler = 0
-            for member in members:
-                euler += 2 - shape_map(faces[member], TopAbs_WIRE).Extent()
-                edges.update(edges_of_face[member])
-            euler += _corners([faces[member] for member in members], all_edges)
-            twice += 2 - (euler - len(edges))
+    numbers = boundary_numbers(shape)
+    faces = numbers.faces
+    borders = [shape_map(face, TopAbs_WIRE).Extent() for face in faces]
+    real = [not is_point for _, _, is_point in numbers.ends]
+    for shell in _shells(shape, faces):
+        for members in _components(numbers, shell):
+            edges = {edge for face in members for edge, _ in numbers.sides[face] if real[edge]}
+            corners = _corners(numbers, members)
+            if corners is None:
+                corners = _walked_corners(shape, [faces[face] for face in members])
+            twice += 2 - (corners - len(edges) + sum(2 - borders[face] for face in members))
             count += 1
     return twice // 2, count
 
 
-def _corners(faces: Sequence[TopoDS_Face], edges: ShapeMap) -> int:
-    """How many corners the boundary that these faces form has.
+def _shells(shape: TopoDS_Shape, faces: Sequence[TopoDS_Face]) -> list[Sequence[int]]:
+    """The numbers of the faces of each shell."""
+    shells = shape_map(shape, TopAbs_SHELL)
+    if shells.Extent() == 1:
+        return [range(len(faces))]
+    numbered = ShapeMap()
+    for face in faces:
+        numbered.Add(face)
+    return [
+        [numbered.FindIndex(face) - 1 for face in faces_of(shells.FindKey(index))]
+        for index in range(1, shells.Extent() + 1)
+    ]
+
+
+def _corners(numbers: BoundaryNumbers, faces: Sequence[int]) -> int | None:
+    """How many corners the boundary that these faces form has; None where a walk along its borders must say.
 
     A corner is a ring of ends of edges, each the next one's neighbour in the border of a face. Where a
     boundary touches itself at one vertex there are several, and a vertex that only lies in a face has
     none: counting vertices would count wrongly.
     """
+    ends: list[int] = []
+    neighbours: list[int] = []
+    for face in faces:
+        there: dict[int, list[int]] = {}
+        for edge, sign in numbers.sides[face]:
+            first, last, is_point = numbers.ends[edge]
+            if not (sign and first and last):
+                return None
+            # all of a pole is one end
+            there.setdefault(first, []).append(2 * edge)
+            there.setdefault(last, []).append(2 * edge + (not is_point))
+        for meeting in there.values():
+            # two ends at a vertex are neighbours; four are, too, if a seam has one to either side of it
+            if len(meeting) > 2 and not (len(meeting) == 4 and len(set(meeting)) < 4):
+                return None
+            ends += meeting
+            neighbours += [meeting[0]] * len(meeting)
+    numbered: dict[int, int] = {}
+    near, far = ([numbered.setdefault(end, len(numbered)) for end in row] for row in (ends, neighbours))
+    labels = connected(len(numbered), np.array(near, np.int64), np.array(far, np.int64))
+    return int(labels.max(initial=-1)) + 1
+
+
+def _walked_corners(shape: TopoDS_Shape, faces: Sequence[TopoDS_Face]) -> int:
+    """The same, by walking along the borders: some touch themselves at a vertex."""
+    # numbers in the map of the whole, and not hashes, which can be the same for two parts
+    edges = shape_map(shape, TopAbs_EDGE)
     leaving, following = [], []
     for face in faces:
         wires = shape_map(face, TopAbs_WIRE)
@@ -158,18 +197,17 @@ def _corners(faces: Sequence[TopoDS_Face], edges: ShapeMap) -> int:
     return len(np.unique(connected(len(there), first, second)))
 
 
-def _edge_numbers(face: TopoDS_Face, whole: ShapeMap) -> list[int]:
-    """Numbers of a face's edges in the map of the whole, leaving out those that are points."""
-    return [whole.FindIndex(edge) for edge in edges_of(face) if not BRep_Tool.Degenerated_s(edge)]
-
-
-def _components(edges_of_face: Sequence[Sequence[int]]) -> list[list[int]]:
-    """The faces of a shell, grouped by what hangs together through edges."""
+def _components(numbers: BoundaryNumbers, faces: Sequence[int]) -> list[list[int]]:
+    """Faces grouped by what hangs together through edges."""
     first_with: dict[int, int] = {}
-    faces, partners = [], []
-    for index, edges in enumerate(edges_of_face):
-        for edge in edges:
-            faces.append(index)
-            partners.append(first_with.setdefault(edge, index))
-    labels = connected(len(edges_of_face), np.array(faces, np.int64), np.array(partners, np.int64))
-    return [np.flatnonzero(labels == label).tolist() for label in np.unique(labels)]
+    places, partners = [], []
+    for place, face in enumerate(faces):
+        for edge, _ in numbers.sides[face]:
+            if not numbers.ends[edge][2]:
+                places.append(place)
+                partners.append(first_with.setdefault(edge, place))
+    labels = connected(len(faces), np.array(places, np.int64), np.array(partners, np.int64)).tolist()
+    groups: dict[int, list[int]] = {}
+    for face, label in zip(faces, labels, strict=True):
+        groups.setdefault(label, []).append(face)
+    return [*groups.values()]

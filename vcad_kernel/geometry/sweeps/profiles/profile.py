@@ -7,13 +7,14 @@ turns arcs into chords. Pure geometry of the plane: what is swept from a profile
 from __future__ import annotations
 
 import math
+from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vcad_kernel.errors import GeometryError
-from vcad_kernel.geometry.placement import unit
+from vcad_kernel.geometry.placement import cross, unit
 from vcad_kernel.geometry.solid import check_parameters, geometry_error
 from vcad_kernel.geometry.sweeps.profiles.crossing import crosses_itself, signed_area
 from vcad_kernel.geometry.sweeps.profiles.curves import bulge_area, curve_chords, extremes
@@ -97,6 +98,16 @@ class Profile:
         scale: how much later transforms enlarge it.
         Raises: GeometryError SKETCH_DEGENERATE when the profile meets itself or encloses nothing.
         """
+        # asked to find holes, and again for what grows out of it, by both kernels
+        for segments, *of, known in tuple(_LATEST):
+            if segments is self.segments and of == [tessellation, scale]:
+                return known
+        outline = self._polygon(tessellation, scale)
+        _LATEST.append((self.segments, tessellation, scale, outline))
+        return outline
+
+    def _polygon(self, tessellation: Tessellation, scale: float) -> Outline:
+        """As :meth:`outline`, worked out. Raises: GeometryError SKETCH_DEGENERATE."""
         finer = 1
         while True:
             points, deviation = self._chords(tessellation, scale, finer)
@@ -112,7 +123,9 @@ class Profile:
             finer *= 4
         if not simple:
             raise self._degenerate("the profile meets itself")
-        perimeter = float(np.sum(np.linalg.norm(points - np.roll(points, -1, axis=0), axis=1)))
+        sides = np.diff(points, axis=0, append=points[:1])
+        perimeter = float(np.sum(np.sqrt(sides[:, 0] ** 2 + sides[:, 1] ** 2)))
+        points.flags.writeable = False
         if abs(signed_area(points)) <= 0.5 * LINEAR * perimeter:
             raise self._degenerate("the profile encloses no area")
         return Outline(points, deviation * scale)
@@ -176,6 +189,10 @@ class Profile:
         return np.vstack(pieces), deviation
 
 
+_LATEST: deque[tuple[Curves, Tessellation, float, Outline]] = deque(maxlen=32)
+"""The outlines that were made last, and of what. Curves do not change."""
+
+
 def read_profile(document: Document, node: NodeId) -> Profile:
     """Check a sketch node.
 
@@ -190,15 +207,16 @@ def read_profile(document: Document, node: NodeId) -> Profile:
             raise geometry_error(
                 document, node, "ZERO_VECTOR", f"the {names[1]} has no length", argument=names[0]
             )
-    x, y = np.array(unit(sketch.x_dir)), np.array(unit(sketch.y_dir))
-    normal = np.cross(x, y)
-    area = float(np.linalg.norm(normal))
+    x, y = unit(sketch.x_dir), unit(sketch.y_dir)
+    normal = cross(x, y)
+    area = math.hypot(*normal)
     if area < ANGULAR:
         raise geometry_error(
             document, node, "SKETCH_DEGENERATE", "the x and y axes are parallel", argument="yx"
         )
     check_chain(document, node, sketch.segments)
-    return Profile(document, node, np.array(sketch.origin), x, y, normal / area, sketch.segments)
+    origin, upwards = np.array(sketch.origin), np.array(normal) / area
+    return Profile(document, node, origin, np.array(x), np.array(y), upwards, sketch.segments)
 
 
 def check_chain(document: Document, node: NodeId, curves: Curves) -> None:

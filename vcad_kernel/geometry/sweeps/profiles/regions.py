@@ -11,13 +11,14 @@ Nothing here recurses, so that profiles may be nested as deep as a program can m
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from vcad_kernel.geometry.placement import IDENTITY, Matrix, compose, copies, is_transform, matrix_of
+from vcad_kernel.geometry.placement import IDENTITY, Matrix, compose, copies, cross, is_transform, matrix_of
 from vcad_kernel.geometry.solid import check_parameters, geometry_error
 from vcad_kernel.geometry.sweeps.drawings.reading import drawn_layers
 from vcad_kernel.geometry.sweeps.planes import (
@@ -29,12 +30,12 @@ from vcad_kernel.geometry.sweeps.planes import (
     moved_plane,
     plane_at,
 )
-from vcad_kernel.geometry.sweeps.profiles.crossing import holds
+from vcad_kernel.geometry.sweeps.profiles.crossing import contains, holds
 from vcad_kernel.geometry.sweeps.profiles.curves import Map, between, carried, reversed_chain
 from vcad_kernel.geometry.sweeps.profiles.lettering import set_text
 from vcad_kernel.geometry.sweeps.profiles.parametric import fitted_curve
 from vcad_kernel.geometry.sweeps.profiles.profile import Profile, check_chain, read_profile
-from vcad_kernel.geometry.tolerance import Tessellation
+from vcad_kernel.geometry.tolerance import LINEAR, Tessellation
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.arguments import Kind
 from vcad_kernel.operations.bodies.booleans import Difference, Intersection, Union
@@ -60,10 +61,13 @@ __all__ = [
     "read_plane",
     "read_region",
     "refuse_bodiless",
+    "separate_pieces",
     "solids_under",
 ]
 
 _PLAIN = np.eye(2, 3)
+_NEAR = 100.0 * LINEAR
+"""Millimetres between outlines that clearly lie apart."""
 
 
 class Source(Protocol):
@@ -248,7 +252,7 @@ class _Reader:
     def _sketch(self, here: NodeId) -> Plane:
         """A sketch of segments, its axes made square and of length 1."""
         profile = read_profile(self._document, here)
-        y = np.cross(profile.normal, profile.x)
+        y = np.array(cross(profile.normal.tolist(), profile.x.tolist()))
         change = np.array([[1.0, profile.y @ profile.x, 0.0], [0.0, profile.y @ y, 0.0]])
         self._own[here] = ((_mapped(profile.segments, change),),)
         return Plane(profile.origin, profile.x, y)
@@ -430,3 +434,108 @@ def pieces_of(document: Document, shape: Shape, tessellation: Tessellation) -> l
 
 def _turned(outline: Curves, against: bool) -> Curves:
     return reversed_chain(outline) if against else outline
+
+
+def separate_pieces(document: Document, region: Region, tessellation: Tessellation) -> list[Piece] | None:
+    """The connected pieces of a profile whose outlines clearly lie apart, or one within another.
+
+    None where some come near each other, and a boolean has to say what they make together.
+    Raises: GeometryError, as `pieces_of`.
+    """
+    stack: list[list[_Spot]] = []
+    for step in region.steps:
+        if isinstance(step, Shape):
+            stack.append(
+                [
+                    _Spot(document, step, each, tessellation)
+                    for each in pieces_of(document, step, tessellation)
+                ]
+            )
+            continue
+        first, *others = stack[-step.count :]
+        del stack[-step.count :]
+        rest = [spot for other in others for spot in other]
+        made = None
+        if step.operation is Union and _all_apart([*first, *rest]):
+            made = [*first, *rest]
+        elif step.operation is Difference and _all_apart(rest):
+            made = _pierced(first, rest)
+        if made is None:
+            return None
+        stack.append(made)
+    (spots,) = stack
+    return [spot.piece for spot in spots]
+
+
+class _Spot:
+    """A piece, and where in the plane its outer outline lies."""
+
+    def __init__(self, document: Document, shape: Shape, piece: Piece, tessellation: Tessellation) -> None:
+        def polygon(curves: Curves) -> tuple[NDArray[np.float64], float]:
+            outline = profile_in(document, shape.node, curves).outline(tessellation)
+            return outline.points, outline.deviation
+
+        self.piece = piece
+        self.points, self.deviation = polygon(piece.outer)
+        self.holes = [polygon(hole) for hole in piece.holes]
+        self.low, self.high = self.points.min(axis=0), self.points.max(axis=0)
+        self.middle = 0.5 * (self.low + self.high)
+        self.radius = float(np.sqrt(((self.points - self.middle) ** 2).sum(axis=1).max()))
+
+    def clears(self, border: NDArray[np.float64], margin: float) -> bool:
+        """Whether a closed polygon stays out of the box around this, or of the circle around it."""
+        start = border - self.middle
+        along = np.concatenate((start[1:], start[:1])) - start
+        # of the circle: where each side is nearest
+        squares = (along**2).sum(axis=1)
+        share = np.clip(-(start * along).sum(axis=1) / np.where(squares > 0.0, squares, 1.0), 0.0, 1.0)
+        nearest = ((start + share[:, None] * along) ** 2).sum(axis=1).min()
+        if nearest > (self.radius + margin) ** 2:
+            return True
+        # of the box: sides that lie beyond one of its own, or on one side of all its corners
+        half = 0.5 * (self.high - self.low) + margin
+        end = start + along
+        beyond = (np.minimum(start, end) > half) | (np.maximum(start, end) < -half)
+        past = np.abs(along[:, 0] * start[:, 1] - along[:, 1] * start[:, 0]) > np.abs(along) @ half[::-1]
+        return bool((beyond.any(axis=1) | past).all())
+
+
+def _all_apart(spots: Sequence[_Spot]) -> bool:
+    """Whether the boxes around some pieces, or the circles around them, all lie apart."""
+    if len(spots) < 2:
+        return True
+    near = _NEAR + 2.0 * max(spot.deviation for spot in spots)
+    lows, highs = np.array([spot.low for spot in spots]), np.array([spot.high for spot in spots])
+    middles, radii = np.array([spot.middle for spot in spots]), np.array([spot.radius for spot in spots])
+    for at in range(1, len(spots)):
+        apart = ((lows[:at] > highs[at] + near) | (highs[:at] < lows[at] - near)).any(axis=1)
+        if not apart.all():
+            away = np.sqrt(((middles[:at] - middles[at]) ** 2).sum(axis=1))
+            if not (apart | (away > radii[:at] + radii[at] + near)).all():
+                return False
+    return True
+
+
+def _pierced(spots: Sequence[_Spot], tools: Sequence[_Spot]) -> list[_Spot] | None:
+    """Pieces with those of some others as holes that lie within them; None where one comes near a border."""
+    pierced: list[list[_Spot]] = [[] for _ in spots]
+    for tool in tools:
+        for spot, new in zip(spots, pierced, strict=True):
+            near = _NEAR + tool.deviation + spot.deviation
+            if ((tool.low > spot.high + near) | (tool.high < spot.low - near)).any():
+                continue
+            if not tool.clears(spot.points, near):
+                return None
+            if not contains(spot.points, tool.middle):
+                continue
+            # neither across a hole nor around one, and not filled in part itself
+            if tool.holes or not all(
+                tool.clears(hole, near + off) and not contains(hole, tool.middle) for hole, off in spot.holes
+            ):
+                return None
+            new.append(tool)
+    for spot, new in zip(spots, pierced, strict=True):
+        more = (reversed_chain(tool.piece.outer) for tool in new)
+        spot.piece = Piece(spot.piece.outer, (*spot.piece.holes, *more))
+        spot.holes += [(tool.points, tool.deviation) for tool in new]
+    return [*spots]

@@ -60,9 +60,9 @@ from vcad_kernel.geometry.occt.insets.moving.moving_boundary import (
     Surface,
     Surfaces,
 )
-from vcad_kernel.geometry.occt.measure.distances.elementary import crossed
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import BoundaryNumbers, boundary_numbers
 from vcad_kernel.geometry.occt.measure.validity import is_valid
+from vcad_kernel.geometry.placement import crossed
 from vcad_kernel.geometry.tolerance import LINEAR
 
 __all__ = ["KeptTopology"]

@@ -32,7 +32,7 @@ from OCP.TopExp import TopExp
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import ShapeMap, shape_map
-from vcad_kernel.geometry.occt.measure.distances.elementary import ELEMENTARY, crossed
+from vcad_kernel.geometry.occt.measure.distances.elementary import ELEMENTARY
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
     CIRCLE,
     LINE,
@@ -40,6 +40,7 @@ from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
     BoundaryNumbers,
     boundary_numbers,
 )
+from vcad_kernel.geometry.placement import crossed
 from vcad_kernel.geometry.tolerance import SMOOTH_EDGE
 
 __all__ = [

@@ -15,7 +15,7 @@ from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.GeomAbs import GeomAbs_Cone, GeomAbs_Cylinder, GeomAbs_Plane, GeomAbs_Sphere, GeomAbs_Torus
 from OCP.gp import gp_Ax3
 
-__all__ = ["ELEMENTARY", "Elementary", "crossed"]
+__all__ = ["ELEMENTARY", "Elementary"]
 
 _SHAPE = 6
 """From which of its numbers on those of a surface's shape come, behind origin and direction of its axis."""
@@ -36,13 +36,6 @@ class Elementary:
     normal: Callable[[_Points, _Points], _Points]
     """Unit normals (3, n) where points (3, n) are nearest: of a plane along its axis, of others away from it,
     or from the middle of the tube."""
-
-
-def crossed(first: _Points, second: _Points) -> _Points:
-    """Cross products of vectors (…, 3); numpy's own take ten times as long for few."""
-    x, y, z = first[..., 0], first[..., 1], first[..., 2]
-    u, v, w = second[..., 0], second[..., 1], second[..., 2]
-    return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=-1)
 
 
 def _axis(axes: gp_Ax3) -> list[float]:

@@ -23,7 +23,8 @@ from OCP.TopExp import TopExp, TopExp_Explorer
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import shape_map
-from vcad_kernel.geometry.occt.measure.distances.elementary import ELEMENTARY, crossed
+from vcad_kernel.geometry.occt.measure.distances.elementary import ELEMENTARY
+from vcad_kernel.geometry.placement import crossed
 
 __all__ = ["CIRCLE", "LINE", "POINT", "BoundaryNumbers", "Numbers", "boundary_numbers"]
 

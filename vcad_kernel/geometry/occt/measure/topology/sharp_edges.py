@@ -33,7 +33,7 @@ from OCP.TopExp import TopExp, TopExp_Explorer
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import ShapeMap
-from vcad_kernel.geometry.occt.measure.distances.elementary import ELEMENTARY, crossed
+from vcad_kernel.geometry.occt.measure.distances.elementary import ELEMENTARY
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
     CIRCLE,
     LINE,
@@ -42,6 +42,7 @@ from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
     boundary_numbers,
 )
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import OutwardNormals, outward_normal
+from vcad_kernel.geometry.placement import crossed
 from vcad_kernel.geometry.tolerance import SMOOTH_EDGE
 from vcad_kernel.operations.node import Vec3
 

@@ -35,6 +35,7 @@ from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import OutwardNo
 from vcad_kernel.geometry.occt.measure.topology.sharp_edges import faces_by_edge
 from vcad_kernel.geometry.occt.tessellation import meshed
 from vcad_kernel.geometry.occt.triangulations import face_meshes
+from vcad_kernel.geometry.placement import crossed
 from vcad_kernel.geometry.tri_mesh import TriMesh
 
 __all__ = ["triangle_faces"]
@@ -277,7 +278,7 @@ class _Reference:
                 corners.append(mesh.nodes[mesh.triangles - 1])
                 faces.append(np.full(len(mesh.triangles), number))
         joined = np.concatenate(corners)
-        normals = np.cross(joined[:, 1] - joined[:, 0], joined[:, 2] - joined[:, 0])
+        normals = crossed(joined[:, 1] - joined[:, 0], joined[:, 2] - joined[:, 0])
         sizes = np.linalg.norm(normals, axis=1)
         real = sizes > 0.0
         return cls(joined[real], normals[real] / sizes[real, None], np.concatenate(faces)[real])
@@ -342,7 +343,7 @@ def _touching(brep: Brep) -> set[tuple[int, int]]:
 def _sizes(mesh: TriMesh, triangles: _Ints) -> _Points:
     """Twice the areas."""
     a, b, c = np.moveaxis(mesh.positions[mesh.indices[triangles]], 1, 0)
-    return np.asarray(np.linalg.norm(np.cross(b - a, c - a), axis=1))
+    return np.asarray(np.linalg.norm(crossed(b - a, c - a), axis=1))
 
 
 def _groups(label: _Ints, members: _Ints) -> Iterator[_Ints]:

@@ -29,8 +29,15 @@ from vcad_kernel.geometry.occt.measure.validity import area_of
 from vcad_kernel.geometry.occt.sweeps.profiles.flattening import image_of
 from vcad_kernel.geometry.occt.sweeps.profiles.sketches import face_of, merged, wire_of
 from vcad_kernel.geometry.sweeps.planes import XY, Plane
-from vcad_kernel.geometry.sweeps.profiles.curves import backwards
-from vcad_kernel.geometry.sweeps.profiles.regions import Joined, Piece, Region, Shape, pieces_of
+from vcad_kernel.geometry.sweeps.profiles.curves import backwards, reversed_chain
+from vcad_kernel.geometry.sweeps.profiles.regions import (
+    Joined,
+    Piece,
+    Region,
+    Shape,
+    pieces_of,
+    separate_pieces,
+)
 from vcad_kernel.geometry.tolerance import LINEAR, Tessellation
 from vcad_kernel.operations.bodies.booleans import Difference, Intersection, Union
 from vcad_kernel.operations.profiles.sketches import Curve, Outlines
@@ -58,6 +65,9 @@ def faces_of_region(build: Build, region: Region) -> list[TopoDS_Face]:
 
     Raises: GeometryError SKETCH_DEGENERATE, BOOLEAN_FAILED.
     """
+    separate = separate_pieces(build.document, region, Tessellation())
+    if separate is not None:
+        return [face_of_piece(piece) for piece in separate]
     stack: list[list[TopoDS_Face]] = []
     for step in region.steps:
         if isinstance(step, Shape):
@@ -77,7 +87,8 @@ def face_of_piece(piece: Piece) -> TopoDS_Face:
         return face
     making = BRepBuilderAPI_MakeFace(face)
     for hole in piece.holes:
-        making.Add(wire_of(merged(hole), XY))
+        # clockwise a curve has an axis downwards, and an ellipse with such a one is a spline in STEP
+        making.Add(TopoDS.Wire(wire_of(merged(reversed_chain(hole)), XY).Reversed()))
     return making.Face()
 
 
