@@ -89,7 +89,7 @@ QUICK = Rule.of(
 """The same with 3 and 7 nodes, exact up to the eleventh degree. Source: A. S. Kronrod, Nodes and Weights of
 Quadrature Formulas (1965)."""
 
-SHORT = 8
+SHORT = 24
 """Spans of a spline from which on each is taken to be so short that the quick rule will do: where it says
 that it does not, the fine one is asked."""
 _INNER = 3
