@@ -35,6 +35,8 @@ __all__ = ["Sums", "integrated"]
 _RULED_NODES = 2
 """Along a line S = A + uB of a ruled surface the flux S · (B × (A' + uB')) is linear, as B · (B × …) is 0,
 and what is multiplied by two coordinates is cubic: Gauss's two nodes are exact."""
+_ALIKE = 1e-9
+"""Relative difference of both rules of the quick one below which it is right to rounding."""
 _QUANTITIES = 14
 """Volume, its three first and six second moments, area, its three first moments."""
 _LEAST = 1e-300
@@ -268,7 +270,9 @@ class _Integration:
         if is_ruled:
             part[..., 10:] = _ruled_areas(points, normals)
         part *= half[:, None, None]
-        np.add.at(result, row, part)
+        # rows are in order
+        starts = np.flatnonzero(np.diff(row, prepend=-1))
+        result[row[starts]] = np.add.reduceat(part, starts, axis=0)
         return result
 
 
@@ -306,10 +310,19 @@ def _ruled_areas(points: Array, normals: Array) -> Array:
         np.einsum("nc,nc->n", left, right)[:, None]
         for left, right in ((normal, normal), (normal, turning), (turning, turning))
     ]
-    widths = np.sqrt(np.maximum(squares[0] + FINE.nodes * (2.0 * squares[1] + FINE.nodes * squares[2]), 0.0))
-    area, first = widths @ FINE.weights.T, (widths * FINE.nodes) @ FINE.weights.T
-    moments = area[..., None] * place[:, None] + first[..., None] * onwards[:, None]
-    return np.concatenate([area[..., None], moments], axis=2)
+    sums = _of_widths(squares, QUICK)
+    # a line that shrinks to a point has a kink there, or nearly so
+    rough = np.abs(sums[:, :, 0] - sums[:, :, 1]).max(axis=1) > _ALIKE * sums[:, 0, 0]
+    sums[rough] = _of_widths([part[rough] for part in squares], FINE)
+    moments = sums[:, 0, :, None] * place[:, None] + sums[:, 1, :, None] * onwards[:, None]
+    return np.concatenate([sums[:, 0, :, None], moments], axis=2)
+
+
+def _of_widths(squares: Sequence[Array], rule: Rule) -> Array:
+    """(n, 2, 2): integrals over t in [-1, 1] of w and t·w by both weights, w² = a + 2bt + ct² (n, 1) each."""
+    nodes = rule.nodes
+    widths = np.sqrt(np.maximum(squares[0] + nodes * (2.0 * squares[1] + nodes * squares[2]), 0.0))
+    return np.stack([widths @ rule.weights.T, (widths * nodes) @ rule.weights.T], axis=1)
 
 
 @cache

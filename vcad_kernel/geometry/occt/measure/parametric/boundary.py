@@ -221,18 +221,21 @@ class Boundary:
     def _cut_at_knots(self) -> None:
         """Cuts borders where they cross lines of a face along which it is not smooth."""
         cuts: list[tuple[int, int, float, float, float, float]] = []
-        for number, face in enumerate(self.faces.tolist()):
+        counts = [len(part) for part in self._borders.breaks]
+        places, _ = self._borders.at(
+            np.repeat(np.arange(len(counts)), counts), np.concatenate(self._borders.breaks)
+        )
+        for number, (face, spots) in enumerate(
+            zip(self.faces.tolist(), np.split(places, np.cumsum(counts)[:-1]), strict=True)
+        ):
             patches, _ = self.groups[self.group_of[face]]
             member = int(self.member_of[face])
-            if all(isinstance(part, float) or len(part[member]) < _INNER for part in patches.breaks):
-                continue
-            # a knot that lies between the two ends of a piece, and at neither, is crossed within it
             breaks = self._borders.breaks[number]
-            spots, _ = self._borders.at(np.full(len(breaks), number), breaks)
             for axis, part in enumerate(patches.breaks):
-                if isinstance(part, float):
-                    continue
                 along = spots[:, axis]
+                if isinstance(part, float) or len(part[member]) < _INNER or np.ptp(along) == 0.0:
+                    continue
+                # a knot that lies between the two ends of a piece, and at neither, is crossed within it
                 knots = breaks_between(
                     part[member], float(along.min()), float(along.max()), float(patches.periods[member, axis])
                 )
@@ -389,14 +392,16 @@ class Boundary:
         number = np.repeat(np.arange(len(breaks)), counts)
         low = np.concatenate([part[:-1] for part in breaks])
         high = np.concatenate([part[1:] for part in breaks])
-        self._judge(number, (0.5 * (low + high))[:, None] + 0.5 * (high - low)[:, None] * FINE.nodes[1::4])
         # both sides of an edge have the same pieces
         short = counts[number] >= SHORT
-        return tuple(
-            self.pieces(number[those], low[those], high[those], rule)
-            for rule, those in ((QUICK, short), (FINE, ~short))
-            if those.any()
-        )
+        first = []
+        for rule, those in ((QUICK, short), (FINE, ~short)):
+            if those.any():
+                ends = low[those], high[those]
+                middles, halves = 0.5 * (ends[0] + ends[1]), 0.5 * (ends[1] - ends[0])
+                self._judge(number[those], middles[:, None] + halves[:, None] * rule.nodes[1::4])
+                first.append(self.pieces(number[those], *ends, rule))
+        return tuple(first)
 
     def _closing(self) -> tuple[Numbers, Array, Array]:
         """What joins the ends of borders that miss each other: faces (n,), from (n, 2) and to (n, 2)."""
