@@ -24,6 +24,7 @@ from vcad_kernel.geometry.occt.measure.parametric.boundary import (
     QUICK,
     Boundary,
     Pieces,
+    Rule,
     breaks_between,
 )
 from vcad_kernel.geometry.occt.measure.parametric.bsplines import Array, Numbers
