@@ -55,13 +55,17 @@ class TessellationFault(Exception):
     """No closed mesh could be made of a body."""
 
 
-def tessellated(brep: Brep, tessellation: Tessellation, scale: float = 1.0) -> TracedMesh:
+def tessellated(
+    brep: Brep, tessellation: Tessellation, scale: float = 1.0, *, loosely: bool = False
+) -> TracedMesh:
     """The mesh of a body: closed, outward, no triangle without area by topology.
 
-    scale: how much later transforms enlarge it. Raises: TessellationFault.
+    scale: how much later transforms enlarge it. loosely: only borders are as near as asked for; within
+    splines OpenCASCADE does not look again, which takes most of the time. Raises: TessellationFault.
     """
     with _MESHING:
         for parameters in _attempts(brep, tessellation, scale):
+            parameters.ControlSurfaceDeflection = not loosely
             BRepTools.Clean_s(brep.shape)
             BRepMesh_IncrementalMesh(brep.shape, parameters)
             read = _Reading(brep)

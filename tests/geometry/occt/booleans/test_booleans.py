@@ -237,9 +237,9 @@ def test_a_coarse_mesh_is_made_only_where_a_quick_one_does_not_say_that_the_resu
 ) -> None:
     sides: list[int | None] = []
 
-    def noted(body: Brep, tessellation: Tessellation) -> TracedMesh:
+    def noted(body: Brep, tessellation: Tessellation, *, loosely: bool = False) -> TracedMesh:
         sides.append(tessellation.segments)
-        return tessellated(body, tessellation)
+        return tessellated(body, tessellation, loosely=loosely)
 
     monkeypatch.setattr(booleans, "tessellated", noted)
     block = Brep.made(BRepPrimAPI_MakeBox(20.0, 20.0, 20.0).Shape(), b"block")

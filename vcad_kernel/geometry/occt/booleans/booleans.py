@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.BRepAlgoAPI import (
@@ -43,10 +44,11 @@ from vcad_kernel.geometry.occt.brep import Brep, carried, compound_of, faces_of,
 from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.boxes import loose_box
-from vcad_kernel.geometry.occt.measure.distances.meetings import apart, clusters, meet, met
+from vcad_kernel.geometry.occt.measure.distances.meetings import apart, clusters, meet, met, volume_in
 from vcad_kernel.geometry.occt.measure.validity import area_of, volume_bounds, volume_of
 from vcad_kernel.geometry.occt.tessellation import TessellationFault, tessellated
 from vcad_kernel.geometry.placement import crossed
+from vcad_kernel.geometry.solid import TracedMesh
 from vcad_kernel.geometry.sweeps.swept import Skin
 from vcad_kernel.geometry.tolerance import EMPTY_VOLUME, LINEAR, REFEREE_SIDES, Tessellation, sagitta
 from vcad_kernel.ir.digest import Digest
@@ -303,6 +305,8 @@ def _turned(ball: Brep, axis: tuple[float, float, float]) -> Brep:
 
 
 _SIDES = 48
+_LACK = 0.012
+"""Part of its volume that a ball of so many sides lacks, and a quick mesh may."""
 _COARSE = Tessellation(segments=_SIDES)
 _FINE = Tessellation(segments=REFEREE_SIDES)
 _OPERATIONS = {
@@ -329,7 +333,7 @@ class MeshOperands:
 
     def combined(self) -> Brep | None:
         """The result as a body of flat faces. Raises KernelFault, TessellationFault, OCCT_ERRORS."""
-        reading, maker_of = self._combined(lambda _: _FINE)
+        reading, maker_of = self._combined(lambda operand: tessellated(operand, _FINE))
         if _volume(reading) <= EMPTY_VOLUME:
             return None
         makers: list[Digest] = []
@@ -341,20 +345,20 @@ class MeshOperands:
     @cached_property
     def _quick_volume(self) -> float:
         try:
-            return _volume(self._combined(_quickly)[0])
+            return _volume(self._combined(_quick_mesh)[0])
         except _NO_MESH:
             # no answer: the coarse mesh is asked
             return math.nan
 
     @cached_property
     def _coarse_volume(self) -> float:
-        return _volume(self._combined(lambda _: _COARSE)[0])
+        return _volume(self._combined(lambda operand: tessellated(operand, _COARSE))[0])
 
-    def _combined(self, tessellation: Callable[[Brep], Tessellation]) -> tuple[Reading, dict[int, Digest]]:
+    def _combined(self, mesh_of: Callable[[Brep], TracedMesh]) -> tuple[Reading, dict[int, Digest]]:
         items: list[tuple[Made, None]] = []
         maker_of: dict[int, Digest] = {}
         for operand in self._operands:
-            traced = tessellated(operand, tessellation(operand))
+            traced = mesh_of(operand)
             order = np.argsort(traced.maker_of, kind="stable")
             made, originals = of_runs(
                 Skin(traced.mesh.positions, traced.mesh.indices[order].astype(np.int64)),
@@ -365,14 +369,23 @@ class MeshOperands:
         return read(batch(_OPERATIONS[self._operation], items)), maker_of
 
 
-def _quickly(body: Brep) -> Tessellation:
+def _quick_mesh(body: Brep) -> TracedMesh:
     """A circle as large as the body has as many sides as any in the coarse mesh, a small one fewer."""
     low, high = loose_box(body)
-    return Tessellation(chord=sagitta(0.5 * float(np.max(high - low)), _SIDES))
+    wanted = Tessellation(chord=sagitta(0.5 * float(np.max(high - low)), _SIDES))
+    loose = tessellated(body, wanted, loosely=True)
+    volume = volume_in(body)
+    lack = abs(_enclosed(loose.mesh.positions, loose.mesh.indices) - volume)
+    return loose if lack <= _LACK * volume else tessellated(body, wanted)
 
 
 def _volume(reading: Reading) -> float:
-    if len(reading.triangles) == 0:
+    return _enclosed(reading.positions, reading.triangles)
+
+
+def _enclosed(positions: NDArray[np.float64], triangles: NDArray[np.integer]) -> float:
+    """Volume, mm³. positions: (n, 3). triangles: (m, 3)."""
+    if len(triangles) == 0:
         return 0.0
-    a, b, c = np.moveaxis((reading.positions - reading.positions[0])[reading.triangles], 1, 0)
+    a, b, c = np.moveaxis((positions - positions[0])[triangles], 1, 0)
     return float(np.einsum("ij,ij->", a, crossed(b, c))) / 6.0

@@ -27,7 +27,7 @@ from vcad_kernel.geometry.occt.brep import (
 )
 from vcad_kernel.geometry.occt.measure.boxes import Box
 from vcad_kernel.geometry.occt.measure.extents import box_of
-from vcad_kernel.geometry.occt.measure.integration.masses import CLAIMED, Mass, mass_of, quick_area_and_centre
+from vcad_kernel.geometry.occt.measure.integration.masses import CLAIMED, Mass, mass_of, rough_area
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import BoundaryNumbers, boundary_numbers
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import is_free_form, length_of, mean_bend
 from vcad_kernel.geometry.occt.measure.validity import area_of
@@ -81,7 +81,7 @@ def _deviation(brep: Brep, mass: Mass, bounds: Box) -> float:
     for face, maker in zip(faces_of(brep.shape), brep.makers, strict=True):
         away = brep.deviations.get(maker, 0.0) if is_free_form(face) else 0.0
         if away:
-            own = quick_area_and_centre(face)[0]
+            own = rough_area(face)
             worst = max(worst, away)
             volume += away * own
             area += away * (own * mean_bend(face) + sum(map(length_of, edges_of(face))))

@@ -41,7 +41,6 @@ from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
     BoundaryNumbers,
     boundary_numbers,
 )
-from vcad_kernel.geometry.placement import crossed
 
 __all__ = ["plain_figures"]
 

@@ -36,7 +36,15 @@ from vcad_kernel.geometry.occt.measure.parametric.edge_gaps import fits_together
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import LINE, boundary_numbers
 from vcad_kernel.operations.node import Vec3
 
-__all__ = ["CLAIMED", "Mass", "area_and_centre", "is_plain", "mass_of", "quick_area_and_centre"]
+__all__ = [
+    "CLAIMED",
+    "Mass",
+    "area_and_centre",
+    "is_plain",
+    "mass_of",
+    "quick_area_and_centre",
+    "rough_area",
+]
 
 _ACCURACY = 1e-10
 """Relative, asked of every integral. What comes out is right to 1e-9 (tests/geometry/occt/measure)."""
@@ -133,6 +141,16 @@ def quick_area_and_centre(face: TopoDS_Face) -> tuple[float, gp_Pnt]:
     near, properties = _near(face)
     BRepGProp.SurfaceProperties_s(near, properties)
     return float(properties.Mass()), properties.CentreOfMass()
+
+
+def rough_area(face: TopoDS_Face) -> float:
+    """Area of a free-form face, mm², to a few hundredths.
+
+    OpenCASCADE takes as many nodes as that needs, where it otherwise takes some for each span of a spline.
+    """
+    properties = GProp_GProps()
+    BRepGProp.SurfaceProperties_s(face, properties, _OF_OCCT)
+    return float(properties.Mass())
 
 
 def _near(shape: TopoDS_Shape) -> tuple[TopoDS_Shape, GProp_GProps]:

@@ -3,33 +3,41 @@
 The divergence theorem makes integrals over faces of what is measured: with q = P·N, where P is a point
 seen from a place amid the body and N the cross product of the tangents, ∭ dV = ∬ q/3, ∭ x dV = ∬ x q/4 and
 ∭ xy dV = ∬ xy q/5. Green's theorem makes integrals along the border of those: ∬ f du dv = ∮ (∫ f du) dv. The
-inner one is exact where the surface is elementary; otherwise, and along every border, the rule of Gauss
-and Kronrod with 7 and 15 nodes says how far off it may be, and whatever is too far off is halved.
+inner one is exact where the surface is elementary; otherwise, and along every border, a rule of Gauss
+and Kronrod with 7 and 15 nodes says how far off it may be, and whatever is too far off is halved. Where a
+spline has many spans, each is short enough for 3 and 7 nodes; if not, the others are asked.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 from OCP.TopoDS import TopoDS_Shape
 
-from vcad_kernel.geometry.occt.measure.parametric.boundary import NODES, WEIGHTS, Boundary, breaks_between
+from vcad_kernel.geometry.occt.measure.parametric.boundary import (
+    FINE,
+    QUICK,
+    Boundary,
+    Pieces,
+    Rule,
+    breaks_between,
+)
 from vcad_kernel.geometry.occt.measure.parametric.bsplines import Array, Numbers
 from vcad_kernel.geometry.occt.measure.parametric.meeting_surfaces import cross
 from vcad_kernel.geometry.occt.measure.parametric.surfaces import Patches
 
 __all__ = ["Sums", "integrated"]
 
-_ROUGHER = np.zeros(15)
-_ROUGHER[1::2] = np.polynomial.legendre.leggauss(7)[1]
-_BOTH = np.stack([WEIGHTS, _ROUGHER])
 _RULED_NODES = 2
 """Along a line S = A + uB of a ruled surface the flux S · (B × (A' + uB')) is linear, as B · (B × …) is 0,
 and what is multiplied by two coordinates is cubic: Gauss's two nodes are exact."""
+_ALIKE = 1e-9
+"""Relative difference of both rules of the quick one below which it is right to rounding."""
 _QUANTITIES = 14
 """Volume, its three first and six second moments, area, its three first moments."""
 _LEAST = 1e-300
@@ -88,17 +96,19 @@ class _Integration:
 
     def sums(self, accuracy: float, encloses: bool) -> Sums:
         """All integrals. accuracy: relative, of volume, its moments and area."""
-        boundary, first = self._boundary, self._boundary.first
-        number, low, high, spots, rates = first.side, first.low, first.high, first.spots, first.rates
-        face, ways = boundary.faces[number], boundary.ways
+        boundary, pieces = self._boundary, list(self._boundary.first)
         # moments count as volume at the body's size
         lengths = np.array([1.0] + [boundary.size] * 3 + [boundary.size**2] * 6)
         walls = boundary.walls()
         done, error, before = self._corner_sums(), walls.error, np.inf
         done[:10] += _integrands(walls.middles, walls.vectors)[:, :10].sum(axis=0)
         for _ in range(_ROUNDS):
-            turned = rates * ways[number][:, None, None]
-            values, across, inside = self._integral(face, spots, turned, _BOTH)
+            number, low, high = (
+                np.concatenate(parts)
+                for parts in zip(*((part.side, part.low, part.high) for part in pieces), strict=True)
+            )
+            face = boundary.faces[number]
+            values, across, inside = self._of_pieces(pieces)
             total = done + values.sum(axis=0)
             least = _LEAST if encloses else abs(total[10]) * boundary.size
             scale = np.maximum(np.abs([total[0], total[10]]), [max(least, _LEAST), _LEAST])
@@ -119,20 +129,19 @@ class _Integration:
             if not bad.any():
                 break
             self._inner_parts[np.unique(face[bad & (wrong[1] > 0.5 * allowed)])] *= 2
-            split = bad & (wrong[0] > 0.5 * allowed)
+            quick = np.concatenate([np.full(len(part.side), part.rule is QUICK) for part in pieces])
+            split = bad & (wrong[0] > 0.5 * allowed) & ~quick
             keep = bad & ~split
             middle = 0.5 * (low + high)
-            number, low, high = (
-                np.concatenate([number[keep], number[split], number[split]]),
-                np.concatenate([low[keep], low[split], middle[split]]),
-                np.concatenate([high[keep], middle[split], high[split]]),
-            )
-            face = boundary.faces[number]
-            spots, rates = boundary.nodes(number, low, high)
+            pieces = [
+                boundary.pieces(
+                    np.concatenate([number[keep], number[split], number[split]]),
+                    np.concatenate([low[keep], low[split], middle[split]]),
+                    np.concatenate([high[keep], middle[split], high[split]]),
+                )
+            ]
         else:
-            done = done + self._integral(face, spots, rates * ways[number][:, None, None], _BOTH)[0].sum(
-                axis=0
-            )
+            done = done + self._of_pieces(pieces)[0].sum(axis=0)
             error = np.full(2, np.inf)
         volume, area = float(done[0]), float(done[10])
         # each face may be where its edges are
@@ -143,9 +152,10 @@ class _Integration:
 
     def _choose(self) -> None:
         """For each face, along which parameter the inner integral runs, and where it is cut."""
-        boundary, first = self._boundary, self._boundary.first
+        boundary = self._boundary
         moving = np.zeros((len(boundary.signs), 2))
-        np.add.at(moving, boundary.faces[first.side], np.abs(first.rates).max(axis=1) > 0.0)
+        for pieces in boundary.first:
+            np.add.at(moving, boundary.faces[pieces.side], np.abs(pieces.rates).max(axis=1) > 0.0)
         for patches, members in boundary.groups:
             for index, member in enumerate(members):
                 cuts = [
@@ -170,6 +180,18 @@ class _Integration:
         spots, rates = (0.5 * (start + stop))[:, None], (0.5 * (stop - start))[:, None]
         values, _, _ = self._integral(faces, spots, rates, np.array([[2.0], [2.0]]))
         return np.asarray(values.sum(axis=0))
+
+    def _of_pieces(self, pieces: Sequence[Pieces]) -> tuple[Array, Array, Array]:
+        """For all pieces (n,) the integrals, (n, 14), and both their errors."""
+        ways, faces = self._boundary.ways, self._boundary.faces
+        there = [
+            self._integral(
+                faces[part.side], part.spots, part.rates * ways[part.side][:, None, None], part.rule.weights
+            )
+            for part in pieces
+        ]
+        values, across, inside = (np.concatenate(parts) for parts in zip(*there, strict=True))
+        return values, across, inside
 
     def _integral(
         self, face: Numbers, spots: Array, rates: Array, weights: Array
@@ -235,7 +257,7 @@ class _Integration:
         if is_ruled:
             places, weights = _gauss(_RULED_NODES)
         elif exact is None:
-            places, weights = NODES, _BOTH
+            places, weights = FINE.nodes, FINE.weights
         else:
             places, weights = _gauss(exact)
         half = 0.5 * (high - low)
@@ -249,7 +271,9 @@ class _Integration:
         if is_ruled:
             part[..., 10:] = _ruled_areas(points, normals)
         part *= half[:, None, None]
-        np.add.at(result, row, part)
+        # rows are in order
+        starts = np.flatnonzero(np.diff(row, prepend=-1))
+        result[row[starts]] = np.add.reduceat(part, starts, axis=0)
         return result
 
 
@@ -269,7 +293,7 @@ def _integrands(points: Array, normals: Array) -> Array:
 
 def _node_count(patches: Patches, axis: int) -> int:
     """At how many places of an inner integral the surface is asked for."""
-    return _RULED_NODES if patches.ruled[axis] else patches.exact[axis] or len(NODES)
+    return _RULED_NODES if patches.ruled[axis] else patches.exact[axis] or len(FINE.nodes)
 
 
 def _ruled_areas(points: Array, normals: Array) -> Array:
@@ -287,10 +311,19 @@ def _ruled_areas(points: Array, normals: Array) -> Array:
         np.einsum("nc,nc->n", left, right)[:, None]
         for left, right in ((normal, normal), (normal, turning), (turning, turning))
     ]
-    widths = np.sqrt(np.maximum(squares[0] + NODES * (2.0 * squares[1] + NODES * squares[2]), 0.0))
-    area, first = widths @ _BOTH.T, (widths * NODES) @ _BOTH.T
-    moments = area[..., None] * place[:, None] + first[..., None] * onwards[:, None]
-    return np.concatenate([area[..., None], moments], axis=2)
+    sums = _of_widths(squares, QUICK)
+    # a line that shrinks to a point has a kink there, or nearly so
+    rough = np.abs(sums[:, :, 0] - sums[:, :, 1]).max(axis=1) > _ALIKE * sums[:, 0, 0]
+    sums[rough] = _of_widths([part[rough] for part in squares], FINE)
+    moments = sums[:, 0, :, None] * place[:, None] + sums[:, 1, :, None] * onwards[:, None]
+    return np.concatenate([sums[:, 0, :, None], moments], axis=2)
+
+
+def _of_widths(squares: Sequence[Array], rule: Rule) -> Array:
+    """(n, 2, 2): integrals over t in [-1, 1] of w and t·w by both weights, w² = a + 2bt + ct² (n, 1) each."""
+    nodes = rule.nodes
+    widths = np.sqrt(np.maximum(squares[0] + nodes * (2.0 * squares[1] + nodes * squares[2]), 0.0))
+    return np.stack([widths @ rule.weights.T, (widths * nodes) @ rule.weights.T], axis=1)
 
 
 @cache

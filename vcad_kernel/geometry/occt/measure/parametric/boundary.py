@@ -9,6 +9,7 @@ boundary. Lengths in millimetres.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -27,36 +28,10 @@ from vcad_kernel.geometry.occt.measure.parametric.edge_gaps import EXACT_EDGE
 from vcad_kernel.geometry.occt.measure.parametric.meeting_surfaces import ROUNDING, cross, dots, met, unit
 from vcad_kernel.geometry.occt.measure.parametric.surfaces import patches_of
 
-__all__ = ["NODES", "WEIGHTS", "Boundary", "Pieces", "Walls", "breaks_between"]
+__all__ = ["FINE", "QUICK", "SHORT", "Boundary", "Pieces", "Rule", "Walls", "breaks_between"]
 
 _SIGNS = {TopAbs_FORWARD.value: 1.0, TopAbs_REVERSED.value: -1.0}
 """What counts as a border runs along its edge or against it; everything else lies in a face."""
-
-_HALF_NODES = np.array(
-    [
-        0.991455371120812639206854697526329,
-        0.949107912342758524526189684047851,
-        0.864864423359769072789712788640926,
-        0.741531185599394439863864773280788,
-        0.586087235467691130294144691258013,
-        0.405845151377397166906606412076961,
-        0.207784955007898467600689403773245,
-    ]
-)
-_HALF_WEIGHTS = np.array(
-    [
-        0.022935322010529224963732008058970,
-        0.063092092629978553290700663189204,
-        0.104790010322250183839876322541518,
-        0.140653259715525918745189590510238,
-        0.169004726639267902826583426598550,
-        0.190350578064785409913256402421014,
-        0.204432940075298892414161999234649,
-    ]
-)
-NODES = np.concatenate([-_HALF_NODES, [0.0], _HALF_NODES[::-1]])
-"""Of Kronrod, in [-1, 1]; every other one is Gauss's. Source: QUADPACK, qk15."""
-WEIGHTS = np.concatenate([_HALF_WEIGHTS, [0.209482141084727828012999174891714], _HALF_WEIGHTS[::-1]])
 
 
 def _derivative(nodes: Array) -> Array:
@@ -69,8 +44,54 @@ def _derivative(nodes: Array) -> Array:
     return np.asarray(slopes)
 
 
-_SLOPES = _derivative(NODES)
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule of Gauss and Kronrod in [-1, 1], of which every other node is Gauss's."""
 
+    nodes: Array
+    weights: Array
+    """(2, n): of the whole rule, and of Gauss's, which says how far off that may be."""
+    slopes: Array
+    """(n, n): makes derivatives at the nodes of values there."""
+
+    @classmethod
+    def of(cls, half: Sequence[tuple[float, float]], middle: float) -> Rule:
+        """half: nodes and weights above 0, the outermost first. middle: the weight of 0."""
+        above, shares = np.array(half).T
+        nodes = np.concatenate([-above, [0.0], above[::-1]])
+        rougher = np.zeros(len(nodes))
+        rougher[1::2] = np.polynomial.legendre.leggauss(len(above))[1]
+        weights = np.stack([np.concatenate([shares, [middle], shares[::-1]]), rougher])
+        return cls(nodes, weights, _derivative(nodes))
+
+
+FINE = Rule.of(
+    (
+        (0.991455371120812639206854697526329, 0.022935322010529224963732008058970),
+        (0.949107912342758524526189684047851, 0.063092092629978553290700663189204),
+        (0.864864423359769072789712788640926, 0.104790010322250183839876322541518),
+        (0.741531185599394439863864773280788, 0.140653259715525918745189590510238),
+        (0.586087235467691130294144691258013, 0.169004726639267902826583426598550),
+        (0.405845151377397166906606412076961, 0.190350578064785409913256402421014),
+        (0.207784955007898467600689403773245, 0.204432940075298892414161999234649),
+    ),
+    0.209482141084727828012999174891714,
+)
+"""Source: QUADPACK, qk15."""
+QUICK = Rule.of(
+    (
+        (0.960491268708020283423507092629080, 0.104656226026467265193823857192073),
+        (0.774596669241483377035853079956480, 0.268488089868333440728569280666710),
+        (0.434243749346802558002071502844628, 0.401397414775962222905051818618432),
+    ),
+    0.450916538658474142345110087045571,
+)
+"""The same with 3 and 7 nodes, exact up to the eleventh degree. Source: A. S. Kronrod, Nodes and Weights of
+Quadrature Formulas (1965)."""
+
+SHORT = 24
+"""Spans of a spline from which on each is taken to be so short that the quick rule will do: where it says
+that it does not, the fine one is asked."""
 _INNER = 3
 """Knots of a surface from which on some are not ends."""
 _STEPS = 8
@@ -92,6 +113,8 @@ much they may."""
 class Pieces:
     """Of borders, smooth and not long."""
 
+    rule: Rule
+    """By whose nodes they are looked at."""
     side: Numbers
     """(n,): which side each is of, in order."""
     low: Array
@@ -178,13 +201,18 @@ class Boundary:
         self._mates = self._mated(meeting)
         self._joints = np.zeros(len(sides), np.intp)
         self.first = self._first_pieces()
+        """Those of short spans by themselves, since the quick rule will do for them."""
         # how large faces and body are, as seen at places along the borders: sums are taken about the middle
-        pieces, spots = self.first.side, self.first.spots
         count = len(signs)
         self.lowest, self.highest = np.full((count, 2), np.inf), np.full((count, 2), -np.inf)
-        np.minimum.at(self.lowest, self.faces[pieces], spots.min(axis=1))
-        np.maximum.at(self.highest, self.faces[pieces], spots.max(axis=1))
-        places, _, _ = self._tangents(self.faces[pieces], spots[:, 7])
+        faces_there, middles = [], []
+        for pieces in self.first:
+            there = self.faces[pieces.side]
+            np.minimum.at(self.lowest, there, pieces.spots.min(axis=1))
+            np.maximum.at(self.highest, there, pieces.spots.max(axis=1))
+            faces_there.append(there)
+            middles.append(pieces.spots[:, len(pieces.rule.nodes) // 2])
+        places, _, _ = self._tangents(np.concatenate(faces_there), np.concatenate(middles))
         low_corner, high_corner = places.min(axis=0), places.max(axis=0)
         self.middle = 0.5 * (low_corner + high_corner)
         self.size = float((high_corner - low_corner).max())
@@ -193,18 +221,21 @@ class Boundary:
     def _cut_at_knots(self) -> None:
         """Cuts borders where they cross lines of a face along which it is not smooth."""
         cuts: list[tuple[int, int, float, float, float, float]] = []
-        for number, face in enumerate(self.faces.tolist()):
+        counts = [len(part) for part in self._borders.breaks]
+        places, _ = self._borders.at(
+            np.repeat(np.arange(len(counts)), counts), np.concatenate(self._borders.breaks)
+        )
+        for number, (face, spots) in enumerate(
+            zip(self.faces.tolist(), np.split(places, np.cumsum(counts)[:-1]), strict=True)
+        ):
             patches, _ = self.groups[self.group_of[face]]
             member = int(self.member_of[face])
-            if all(isinstance(part, float) or len(part[member]) < _INNER for part in patches.breaks):
-                continue
-            # a knot that lies between the two ends of a piece, and at neither, is crossed within it
             breaks = self._borders.breaks[number]
-            spots, _ = self._borders.at(np.full(len(breaks), number), breaks)
             for axis, part in enumerate(patches.breaks):
-                if isinstance(part, float):
-                    continue
                 along = spots[:, axis]
+                if isinstance(part, float) or len(part[member]) < _INNER or np.ptp(along) == 0.0:
+                    continue
+                # a knot that lies between the two ends of a piece, and at neither, is crossed within it
                 knots = breaks_between(
                     part[member], float(along.min()), float(along.max()), float(patches.periods[member, axis])
                 )
@@ -313,9 +344,13 @@ class Boundary:
         spots, rates = self._borders.at(side, flat)
         moved = spots.copy()
         for joint in (_SHARP, _BLENDED, _LATE):
-            mine = np.flatnonzero((self._joints[side] == joint) & (self._mates[side] >= 0))
-            if not len(mine):
+            rows = np.flatnonzero((self._joints[number] == joint) & (self._mates[number] >= 0))
+            if not len(rows):
                 continue
+            # what is between both sides is found once for both, a plane to stay in is one side's own
+            rows, partners = (rows, rows[:0]) if joint == _LATE else self._paired(rows, number, parameters)
+            count = parameters.shape[1]
+            mine, yours = ((part[:, None] * count + np.arange(count)).ravel() for part in (rows, partners))
             own, other = side[mine], self._mates[side[mine]]
             surfaces = [partial(self._tangents, self.faces[part]) for part in (own, other)]
             beyond, _ = self._borders.at(other, flat[mine])
@@ -324,25 +359,49 @@ class Boundary:
                 points, across, along = surfaces[0](spots[mine])
                 plane = points, unit(rates[mine, :1] * across + rates[mine, 1:] * along)
             steps = 1 if joint == _BLENDED else 4
-            moved[mine] = met(surfaces, [spots[mine], beyond], plane, steps)[0]
+            moved[mine], there = met(surfaces, [spots[mine], beyond], plane, steps)
+            moved[yours] = there[: len(yours)]
         shape = (*parameters.shape, 2)
         return spots.reshape(shape), rates.reshape(shape), moved.reshape(shape)
 
-    def nodes(self, number: Numbers, low: Array, high: Array) -> tuple[Array, Array]:
-        """Places and their derivatives by t in [-1, 1], (k, 15, 2) each, of pieces of sides (k,)."""
+    def _paired(self, rows: Numbers, number: Numbers, parameters: Array) -> tuple[Numbers, Numbers]:
+        """Of some rows those to look at, and the partners of the first of them, which are left out.
+
+        A partner is the same piece of the same edge, seen from the other face.
+        """
+        edge = np.minimum(number[rows], self._mates[number[rows]])
+        keys = np.stack([parameters[rows, -1], parameters[rows, 0], edge.astype(np.float64)])
+        order = np.lexsort(keys)
+        same = np.all(keys[:, order[1:]] == keys[:, order[:-1]], axis=0)
+        first, second = order[:-1][same], order[1:][same]
+        alone = np.setdiff1d(order, np.concatenate([first, second]), assume_unique=True)
+        return rows[np.concatenate([first, alone])], rows[second]
+
+    def pieces(self, number: Numbers, low: Array, high: Array, rule: Rule = FINE) -> Pieces:
+        """Of sides (k,), from low to high parameters."""
         half = 0.5 * (high - low)
-        parameters = (0.5 * (low + high))[:, None] + half[:, None] * NODES
+        parameters = (0.5 * (low + high))[:, None] + half[:, None] * rule.nodes
         spots, rates, moved = self._places(number, parameters)
         # the way from the curve is so short that the polynomial through the nodes has its slope
-        return moved, rates * half[:, None, None] + _SLOPES @ (moved - spots)
+        rates = rates * half[:, None, None] + rule.slopes @ (moved - spots)
+        return Pieces(rule, number, low, high, moved, rates)
 
-    def _first_pieces(self) -> Pieces:
+    def _first_pieces(self) -> tuple[Pieces, ...]:
         breaks = self._borders.breaks
-        number = np.repeat(np.arange(len(breaks)), [len(part) - 1 for part in breaks])
+        counts = np.array([len(part) - 1 for part in breaks])
+        number = np.repeat(np.arange(len(breaks)), counts)
         low = np.concatenate([part[:-1] for part in breaks])
         high = np.concatenate([part[1:] for part in breaks])
-        self._judge(number, (0.5 * (low + high))[:, None] + 0.5 * (high - low)[:, None] * NODES[1::4])
-        return Pieces(number, low, high, *self.nodes(number, low, high))
+        # both sides of an edge have the same pieces
+        short = counts[number] >= SHORT
+        first = []
+        for rule, those in ((QUICK, short), (FINE, ~short)):
+            if those.any():
+                ends = low[those], high[those]
+                middles, halves = 0.5 * (ends[0] + ends[1]), 0.5 * (ends[1] - ends[0])
+                self._judge(number[those], middles[:, None] + halves[:, None] * rule.nodes[1::4])
+                first.append(self.pieces(number[those], *ends, rule))
+        return tuple(first)
 
     def _closing(self) -> tuple[Numbers, Array, Array]:
         """What joins the ends of borders that miss each other: faces (n,), from (n, 2) and to (n, 2)."""
@@ -378,35 +437,46 @@ class Boundary:
         d. Where more or fewer faces than two share an edge, a wall as wide as its tolerance counts as error.
         So do corners: a hole as wide as the ends of two borders are apart.
         """
-        number = self.first.side
-        near, far = self._beside_each_other(self._joints[number] != _EXACT)
-        here, onwards = self._run(near)
-        there, _ = self._run(far)
+        seen = [self._walls(pieces) for pieces in self.first]
+        error = np.sum([part.error for part in seen], axis=0)
+        faces, start, stop = self.corners
+        holes = self._tangents(faces, start)[0] - self._tangents(faces, stop)[0]
+        hidden = float(np.sum(holes**2))
+        # a third of P·n, by the divergence theorem
+        error = error + hidden * np.array([self.size / 3.0, 1.0])
+        return Walls(
+            np.concatenate([part.middles for part in seen]),
+            np.concatenate([part.vectors for part in seen]),
+            error,
+            max(part.gap for part in seen),
+        )
+
+    def _walls(self, pieces: Pieces) -> Walls:
+        """Those along some of the first pieces."""
+        number, nodes, shares = pieces.side, pieces.rule.nodes, pieces.rule.weights[0]
+        near, far = self._beside_each_other(pieces, self._joints[number] != _EXACT)
+        here, onwards = self._run(pieces, near)
+        there, _ = self._run(pieces, far)
         ahead = unit(onwards)
         apart = there - here
         apart -= dots(apart, ahead)[:, None] * ahead
         own = number[near]
-        turn = np.repeat(self.ways[own] * self.signs[self.faces[own]], len(NODES))
+        turn = np.repeat(self.ways[own] * self.signs[self.faces[own]], len(nodes))
         middle = 0.5 * (here + there) - self.middle
-        weights = np.tile(WEIGHTS, len(near))
+        weights = np.tile(shares, len(near))
         vectors = cross(apart, (weights * turn)[:, None] * onwards)
         width, length = np.sqrt(dots(apart, apart)), weights * np.sqrt(dots(onwards, onwards))
         error = length @ np.stack([math.pi * width**2, width], axis=1)
         stray = np.flatnonzero(self._is_loose[number] & ~self._is_pair[number])
-        _, onwards = self._run(stray)
-        lengths = np.sqrt(dots(onwards, onwards)).reshape(-1, len(NODES)) @ WEIGHTS
+        _, onwards = self._run(pieces, stray)
+        lengths = np.sqrt(dots(onwards, onwards)).reshape(-1, len(nodes)) @ shares
         hidden = float(lengths @ self._tolerances[number[stray]])
         gap = max(width.max(initial=0.0), self._tolerances[number[stray]].max(initial=0.0))
-        faces, start, stop = self.corners
-        holes = self._tangents(faces, start)[0] - self._tangents(faces, stop)[0]
-        hidden += float(np.sum(holes**2))
-        # a third of P·n, by the divergence theorem
-        error = error + hidden * np.array([self.size / 3.0, 1.0])
-        return Walls(middle, vectors, error, float(gap))
+        return Walls(middle, vectors, error + hidden * np.array([self.size / 3.0, 1.0]), float(gap))
 
-    def _beside_each_other(self, wanted: NDArray[np.bool_]) -> tuple[Numbers, Numbers]:
-        """Numbers of first pieces of sides with mates, and of the mates': the same pieces in order."""
-        number = self.first.side
+    def _beside_each_other(self, pieces: Pieces, wanted: NDArray[np.bool_]) -> tuple[Numbers, Numbers]:
+        """Numbers of pieces of sides with mates, and of the mates': the same pieces in order."""
+        number = pieces.side
         begins = np.searchsorted(number, np.arange(len(self._mates)))
         near = np.flatnonzero((self._mates[number] > number) & wanted)
         return near, begins[self._mates[number[near]]] + near - begins[number[near]]
@@ -417,20 +487,24 @@ class Boundary:
         A curve kept for what meets along another kind of curve only comes near. But a line in the wrong place
         is another body than its faces are.
         """
-        number, low, high = self.first.side, self.first.low, self.first.high
-        near, far = self._beside_each_other(self._is_simple[number])
+        return max(self._contradiction(pieces) for pieces in self.first)
+
+    def _contradiction(self, pieces: Pieces) -> float:
+        number, nodes = pieces.side, pieces.rule.nodes
+        near, far = self._beside_each_other(pieces, self._is_simple[number])
         rows = np.concatenate([near, far])
-        parameters = (0.5 * (low + high))[rows, None] + (0.5 * (high - low))[rows, None] * NODES
-        kept, _ = self._borders.at(np.repeat(number[rows], len(NODES)), parameters.ravel())
-        here, _ = self._run(rows)
-        there, _, _ = self._tangents(np.repeat(self.faces[number[rows]], len(NODES)), kept)
+        half = 0.5 * (pieces.high - pieces.low)[rows, None]
+        parameters = 0.5 * (pieces.low + pieces.high)[rows, None] + half * nodes
+        kept, _ = self._borders.at(np.repeat(number[rows], len(nodes)), parameters.ravel())
+        here, _ = self._run(pieces, rows)
+        there, _, _ = self._tangents(np.repeat(self.faces[number[rows]], len(nodes)), kept)
         return float(np.sqrt(dots(here - there, here - there)).max(initial=0.0))
 
-    def _run(self, rows: Numbers) -> tuple[Array, Array]:
-        """Points (n * nodes, 3) of the first pieces, and their derivatives."""
-        faces = np.repeat(self.faces[self.first.side[rows]], len(NODES))
-        points, across, along = self._tangents(faces, self.first.spots[rows].reshape(-1, 2))
-        way = self.first.rates[rows].reshape(-1, 2)
+    def _run(self, pieces: Pieces, rows: Numbers) -> tuple[Array, Array]:
+        """Points (n * nodes, 3) of some pieces, and their derivatives."""
+        faces = np.repeat(self.faces[pieces.side[rows]], len(pieces.rule.nodes))
+        points, across, along = self._tangents(faces, pieces.spots[rows].reshape(-1, 2))
+        way = pieces.rates[rows].reshape(-1, 2)
         return points, way[:, :1] * across + way[:, 1:] * along
 
 
