@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import signal
+import socket
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -80,6 +81,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.process)
         if item.nodeid.partition("[")[0] in _SLOW:
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture
+def kept_port() -> Iterator[int]:
+    """A port that nobody else gets: of a peer that ends and comes back, or of one that never comes.
+
+    It is bound, without listening: Linux then gives it to nobody who asks for any free one, refuses who
+    connects, and lets who names it listen there. Other systems do not share a port that is bound; there it is
+    one that was free a moment ago.
+    """
+    with socket.socket() as keeping:
+        keeping.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        keeping.bind(("127.0.0.1", 0))
+        port: int = keeping.getsockname()[1]
+        if sys.platform != "linux":
+            keeping.close()
+        yield port
 
 
 class ByFile(LoadGroupScheduling):
