@@ -76,8 +76,8 @@ def pytest_collection(session: pytest.Session) -> Iterator[object]:
 def first_read(config: pytest.Config) -> list[str]:
     """The modules of tests that a worker begins with: its share of them, so that each is compiled once.
 
-    pytest compiles them so that what was compared can be shown, a quarter of a minute of processor in all, and
-    keeps that beside them. Workers that went through all of them side by side would each do it again.
+    pytest compiles them so that what was compared can be shown, a quarter of a minute of processor in all,
+    and keeps that beside them. Workers that went through them side by side would each do it again.
     """
     worker = getattr(config, "workerinput", None)
     if worker is None:

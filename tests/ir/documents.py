@@ -77,7 +77,7 @@ _FLAGS = {name: st.booleans() for name in ("inside", "outside", "new", "chain")}
 
 @cache
 def _perhaps(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """Made once of each: Hypothesis looks at a strategy that is new at each draw, for longer than it draws."""
+    """Made once of each: Hypothesis looks at each new strategy, for longer than it draws from it."""
     return st.none() | strategy
 
 
