@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import signal
+import socket
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -52,19 +55,42 @@ _SLOW = frozenset((_TESTS / "slow.txt").read_text(encoding="utf-8").splitlines()
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Iterator[object]:
+def pytest_collection(session: pytest.Session) -> Iterator[object]:
     """Collect without looking for garbage: what is made here, a million objects and more, stays to the end.
 
     Nor is it looked through again with each collection while tests run.
     """
     gc.disable()
     try:
+        for name in first_read(session.config):
+            with suppress(Exception, pytest.skip.Exception):  # it is said when the file is collected
+                importlib.import_module(name)
         return (yield)
     finally:
         gc.enable()
         gc.freeze()
         # by itself Python would look once for each 700 objects; tests make and drop millions
         gc.set_threshold(20_000, 20, 20)
+
+
+def first_read(config: pytest.Config) -> list[str]:
+    """The modules of tests that a worker begins with: its share of them, so that each is compiled once.
+
+    pytest compiles them so that what was compared can be shown, a quarter of a minute of processor in all,
+    and keeps that beside them. Workers that went through them side by side would each do it again.
+    """
+    worker = getattr(config, "workerinput", None)
+    if worker is None:
+        return []
+    ignored = {Path(name).resolve() for name in (*(config.getoption("ignore") or ()), *collect_ignore)}
+    files = sorted(
+        file.relative_to(config.rootpath)
+        for name in config.args
+        for file in Path(name).resolve().rglob("test_*.py")
+        if not ignored.intersection(file.parents)
+    )
+    mine = files[int(worker["workerid"].removeprefix("gw")) :: worker["workercount"]]
+    return [".".join(file.with_suffix("").parts) for file in mine]
 
 
 def pytest_unconfigure() -> None:
@@ -80,6 +106,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.process)
         if item.nodeid.partition("[")[0] in _SLOW:
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture
+def kept_port() -> Iterator[int]:
+    """A port that nobody else gets: of a peer that ends and comes back, or of one that never comes.
+
+    It is bound, without listening: Linux then gives it to nobody who asks for any free one, refuses who
+    connects, and lets who names it listen there. Other systems do not share a port that is bound; there it is
+    one that was free a moment ago.
+    """
+    with socket.socket() as keeping:
+        keeping.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        keeping.bind(("127.0.0.1", 0))
+        port: int = keeping.getsockname()[1]
+        if sys.platform != "linux":
+            keeping.close()
+        yield port
 
 
 class ByFile(LoadGroupScheduling):

@@ -286,7 +286,8 @@ async def test_what_a_script_leaves_runs_with_no_git_of_the_persons(agent: Clien
         cp .evil/config .git/config || echo config refused
         echo 'touch {ran}' > .git/hooks/post-index-change || echo hooks refused
         mkdir -p .git/worktrees/x || echo worktrees refused
-        cp -r .git sub/.git; rm -rf sub/.git/config; cp .evil/config sub/.git/config
+        # who watches may have set it aside between two of these
+        cp -r .git sub/.git && rm -rf sub/.git/config && cp .evil/config sub/.git/config || true
         echo "gitdir: ../.evil" > a/.git
         git add secret.txt && git -c user.name=A -c user.email=a@b.c commit -qm one && echo committed
         """,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -69,21 +70,37 @@ def _coordinates(draw: st.DrawFn) -> tuple[tuple[str, float], ...]:
     return tuple((axis, draw(NUMBERS)) for axis in sorted(axes))
 
 
-@st.composite
-def selectors(draw: st.DrawFn, depth: int = 2) -> Selector:
+_COORDINATES = _coordinates()
+_SIDES = st.sampled_from(sorted(SIDES))
+_FLAGS = {name: st.booleans() for name in ("inside", "outside", "new", "chain")}
+
+
+@cache
+def _perhaps(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Made once of each: Hypothesis looks at each new strategy, for longer than it draws from it."""
+    return st.none() | strategy
+
+
+@cache
+def selectors(depth: int = 2) -> st.SearchStrategy[Selector]:
     """Any selector, with others inside."""
+    return _selectors(depth)
+
+
+@st.composite
+def _selectors(draw: st.DrawFn, depth: int) -> Selector:
     targets: tuple[Target, ...] = ("edge", "face")
     target = draw(st.sampled_from(targets))
 
     def perhaps(strategy: st.SearchStrategy[Any]) -> Any:
-        return draw(st.one_of(st.none(), strategy))
+        return draw(_perhaps(strategy))
 
     return Selector(
         target=target,
         parallel=perhaps(_VEC3),
-        at=perhaps(_coordinates()),
-        above=perhaps(_coordinates()),
-        below=perhaps(_coordinates()),
+        at=perhaps(_COORDINATES),
+        above=perhaps(_COORDINATES),
+        below=perhaps(_COORDINATES),
         length=perhaps(_VEC2),
         radius=perhaps(_VEC2),
         convex=perhaps(st.booleans()),
@@ -97,20 +114,25 @@ def selectors(draw: st.DrawFn, depth: int = 2) -> Selector:
     )
 
 
+@cache
+def _held(depth: int) -> tuple[tuple[str, st.SearchStrategy[Any]], ...]:
+    """What holds selectors within a selector."""
+    within = selectors(depth - 1)
+    several = st.lists(within, min_size=1, max_size=2).map(tuple)
+    pair = st.tuples(within, within)
+    return (("between", pair), ("any_of", several), ("all_of", several), ("none_of", within))
+
+
 def _younger(draw: st.DrawFn, target: Target, depth: int) -> dict[str, Any]:
     """The criteria that selectors have had since; in half of all selectors none."""
     if draw(st.booleans()):
         return {}
-    orders = st.sampled_from(keywords_of("order", target))
-    nth = draw(st.one_of(st.none(), st.integers(-5, 5)))
-    several = st.lists(selectors(depth - 1), min_size=1, max_size=2).map(tuple)
-    pair = st.tuples(selectors(depth - 1), selectors(depth - 1))
-    within = [("between", pair), ("any_of", several), ("all_of", several), ("none_of", selectors(depth - 1))]
-    flags = {name: st.booleans() for name in ("inside", "outside", "new", "chain")}
-    held = dict([draw(st.sampled_from(within))]) if depth else {}
-    fields = {"side": st.sampled_from(sorted(SIDES)), **flags, **held}
-    found = {name: draw(st.one_of(st.none(), values)) for name, values in fields.items()}
-    return {**found, "nth": nth, "sort_by": None if nth is None else draw(orders)}
+    nth = draw(_perhaps(st.integers(-5, 5)))
+    held = dict([draw(st.sampled_from(_held(depth)))]) if depth else {}
+    fields = {"side": _SIDES, **_FLAGS, **held}
+    found = {name: draw(_perhaps(values)) for name, values in fields.items()}
+    order = None if nth is None else draw(st.sampled_from(keywords_of("order", target)))
+    return {**found, "nth": nth, "sort_by": order}
 
 
 _PLACES = st.one_of(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from tests.sketchup.bridge.scripted_server import Peer, say_hello
 from vcad_kernel.error_envelope import envelope
 from vcad_kernel.errors import VcadError
 
-__all__ = ["WORKSPACE", "be_hasty", "connection", "failure", "free_port", "serve", "vanish"]
+__all__ = ["WORKSPACE", "be_hasty", "connection", "failure", "serve", "vanish"]
 
 WORKSPACE = Path("/project")
 
@@ -44,13 +43,6 @@ def vanish(peer: Peer) -> None:
     """Take a call and go."""
     say_hello(peer)
     peer.receive()
-
-
-def free_port() -> int:
-    """Where nobody listens."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-    return port
 
 
 def failure(call: Any, error_code: str) -> VcadError:

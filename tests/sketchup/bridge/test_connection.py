@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.sketchup.bridge.connecting import WORKSPACE, connection, failure, free_port, serve
+from tests.sketchup.bridge.connecting import WORKSPACE, connection, failure, serve
 from tests.sketchup.bridge.scripted_server import Peer, ScriptedServer, say_hello
 
 
@@ -76,11 +76,10 @@ def test_a_server_that_is_full_says_so() -> None:
         failure(lambda: bridge.call("ping"), "BUSY")
 
 
-def test_with_nobody_there_the_message_says_how_to_start_sketchup_or_its_stand_in() -> None:
-    port = free_port()
-    with connection(port) as bridge:
+def test_with_nobody_there_the_message_says_how_to_start_sketchup_or_its_stand_in(kept_port: int) -> None:
+    with connection(kept_port) as bridge:
         error = failure(lambda: bridge.call("place_vcad_node"), "CONNECTION_FAILED")
-    assert (error.details["host"], error.details["port"]) == ("127.0.0.1", port)
+    assert (error.details["host"], error.details["port"]) == ("127.0.0.1", kept_port)
     assert "vcad sketchup --headless" in (error.fix or "")
     assert "SUPEX_PORT" in (error.fix or "")
 

@@ -15,12 +15,13 @@ from tests.sketchup.part_files import write_box
 pytestmark = pytest.mark.skipif(shutil.which("ruby") is None, reason="there is no Ruby here")
 
 
-def test_a_sketchup_that_dies_in_the_middle_of_an_update_and_comes_back(tmp_path: Path) -> None:
+def test_a_sketchup_that_dies_in_the_middle_of_an_update_and_comes_back(
+    tmp_path: Path, kept_port: int
+) -> None:
     folder = tmp_path.resolve()
     box = write_box(folder / "box.dae", 1, 2, 3)
-    with headless_sketchup(workspace=folder) as sketchup:
-        port = sketchup.port
-        connection = connected(port, folder, connect=telling(b"update_vcad_node", sketchup.kill))
+    with headless_sketchup(workspace=folder, port=kept_port) as sketchup:
+        connection = connected(kept_port, folder, connect=telling(b"update_vcad_node", sketchup.kill))
         bridge = Bridge(connection)
         bridge.place_node("crate", box)
         sketchup.control("_test.delay_next", tool="update_vcad_node", seconds=5)
@@ -28,7 +29,7 @@ def test_a_sketchup_that_dies_in_the_middle_of_an_update_and_comes_back(tmp_path
         refused(lambda: bridge.update_node("crate", box, request_id="r-1"), "UNKNOWN_OUTCOME")
         error = refused(bridge.nodes, "CONNECTION_FAILED")
         assert "vcad sketchup --headless" in (error.fix or "")
-    with headless_sketchup(workspace=folder, port=port), connection:
+    with headless_sketchup(workspace=folder, port=kept_port), connection:
         assert bridge.nodes() == ()
         assert bridge.place_node("crate", box).created
 

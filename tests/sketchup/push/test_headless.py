@@ -283,11 +283,10 @@ def test_answers_lost_on_the_way_do_not_do_anything_twice(
         shop.bridge.connection.close()
 
 
-def test_sketchup_killed_in_the_middle_of_an_update_and_started_again(tmp_path: Path) -> None:
-    with headless_sketchup(workspace=tmp_path) as first:
+def test_sketchup_killed_in_the_middle_of_an_update_and_started_again(tmp_path: Path, kept_port: int) -> None:
+    with headless_sketchup(workspace=tmp_path, port=kept_port) as first:
         shop = _shop(first, tmp_path)
         shop.push()
-        port = first.port
         shop.edit()
         first.control("_test.delay_next", tool="upsert_vcad_definition", seconds=PATIENCE)
         asked = threading.Event()
@@ -310,7 +309,7 @@ def test_sketchup_killed_in_the_middle_of_an_update_and_started_again(tmp_path: 
         assert failed.value.details["cause"]["error_code"] == ErrorCode.UNKNOWN_OUTCOME
         shop.bridge.upsert_definition = original  # type: ignore[method-assign]
     assert shop.truth.model.components["box"].applied_revision == 1
-    with headless_sketchup(workspace=tmp_path, port=port) as second:
+    with headless_sketchup(workspace=tmp_path, port=kept_port) as second:
         shop.sketchup = second
         assert shop.push().status == "executed"
         assert shop.height("box-1") == 20.0

@@ -147,13 +147,14 @@ def test_a_model_that_was_not_saved_is_brought_up_to_date_by_the_next_push(
 
 
 def test_each_process_is_killed_in_turn_and_the_scene_is_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, kept_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("VCAD_WORKSPACE", raising=False)
     folder = tmp_path.resolve() / "one"
     (folder / ".git").mkdir(parents=True)
     shell: Any = SimpleNamespace(displayhook=SimpleNamespace(prompt_count=1), user_ns={})
-    with headless_sketchup(workspace=folder) as first, warm.service_client(folder) as client:
+    sketchup = headless_sketchup(workspace=folder, port=kept_port)
+    with sketchup as first, warm.service_client(folder) as client:
         monkeypatch.setenv("SUPEX_PORT", str(first.port))
         session = Session(shell, client, folder=folder)
         part(session, "a", 5, x=1)
@@ -176,9 +177,8 @@ def test_each_process_is_killed_in_turn_and_the_scene_is_the_same(
         assert later.reconcile_status().last_outcome == "unchanged"
         assert sorted(row["persistent_ids"] for row in nodes(first)) == ids
 
-        port = first.port
         first.kill()
-        with headless_sketchup(workspace=folder, port=port) as second:
+        with headless_sketchup(workspace=folder, port=kept_port) as second:
             assert later.reconcile().drift.missing_node == ("a", "b")
             assert scene(second, later) == expected
             assert later.push().status == "unchanged"

@@ -102,21 +102,14 @@ def test_performance_is_what_the_tool_measures(client: HookClient) -> None:
     assert "success" not in found
 
 
-def free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return int(taken.getsockname()[1])
-
-
-def test_nobody_there_is_a_failure_after_the_retries(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_there_is_a_failure_after_the_retries(kept_port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     pauses: list[float] = []
     monkeypatch.setattr("notebook_ext.agents.hook_transport.time.sleep", pauses.append)
-    port = free_port()
-    client = HookClient(f"http://127.0.0.1:{port}", max_retries=3, retry_delay=0.125)
+    client = HookClient(f"http://127.0.0.1:{kept_port}", max_retries=3, retry_delay=0.125)
     with pytest.raises(ServiceFailure) as failed:
         client.get_status()
     assert failed.value.error_code == "CONNECTION_FAILED"
-    assert failed.value.details["port"] == port
+    assert failed.value.details["port"] == kept_port
     assert pauses == [0.125] * 3
     assert client.wait_for_server(timeout=0) is False
 

@@ -214,14 +214,14 @@ def test_an_undo_of_our_work_and_another_document_are_told(
 
 @needs_ruby
 def test_a_sketchup_that_was_started_anew_is_watched_anew_and_all_of_it_counts(
-    tmp_path: Any, heard: Heard, make: Make
+    tmp_path: Any, kept_port: int, heard: Heard, make: Make
 ) -> None:
-    with headless_sketchup(workspace=tmp_path.resolve()) as first:
+    with headless_sketchup(workspace=tmp_path.resolve(), port=kept_port) as first:
         wall, floor = Wall(first), Wall(first)
-        changes, port = make(at(first)), first.port
+        changes = make(at(first))
         changes.watch({wall.pid, floor.pid}, within=PATIENCE)
         first.kill()
-    with headless_sketchup(workspace=tmp_path.resolve(), port=port) as second:
+    with headless_sketchup(workspace=tmp_path.resolve(), port=kept_port) as second:
         assert {heard.next(), heard.next()} == {wall.pid, floor.pid}
         assert second.control("_test.get_state")["title"] is not None
         assert len(heard.notes) <= 1  # a connection that is made again at once is not worth a word
@@ -229,16 +229,14 @@ def test_a_sketchup_that_was_started_anew_is_watched_anew_and_all_of_it_counts(
 
 @needs_ruby
 def test_what_was_imported_while_nobody_was_there_counts_when_somebody_is(
-    tmp_path: Any, heard: Heard, make: Make
+    tmp_path: Any, kept_port: int, heard: Heard, make: Make
 ) -> None:
-    with headless_sketchup(workspace=tmp_path.resolve()) as first:
-        port = first.port
     tried: SimpleQueue[None] = SimpleQueue()
     heard.note = lambda event, **_: tried.put(None)  # type: ignore[method-assign]
-    changes = make(BridgeAddress(port=port, workspace=tmp_path.resolve(), timeout=PATIENCE))
+    changes = make(BridgeAddress(port=kept_port, workspace=tmp_path.resolve(), timeout=PATIENCE))
     changes.watch({"pid:7"})
     tried.get(timeout=PATIENCE)
-    with headless_sketchup(workspace=tmp_path.resolve(), port=port):
+    with headless_sketchup(workspace=tmp_path.resolve(), port=kept_port):
         assert heard.next() == "pid:7"
 
 
