@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -26,6 +26,7 @@ from vcad_kernel.geometry.measure.figure_rule import boolean_operands, is_planar
 from vcad_kernel.geometry.measure.figures import Figures
 from vcad_kernel.geometry.measure.part_figures import Measurement
 from vcad_kernel.geometry.measure.referee import MESH_UNSOUND
+from vcad_kernel.geometry.mesh.beside import beside_body
 from vcad_kernel.geometry.mesh.body import BodyFault
 from vcad_kernel.geometry.mesh.builders import fault_of
 from vcad_kernel.geometry.mesh.manifold_kernel import VOLUME_IMPOSSIBLE, Made, Reading, read
@@ -207,7 +208,8 @@ def evaluate(
         except (GeometryError, CapabilityUnavailable) as error:
             failures.append(Failure(index, error))
             solid = NOTHING
-        warnings += _warnings(document, root.node, solid)
+        beside = () if solid is NOTHING else beside_body(document, root.node, solid, builder)
+        warnings += _warnings(document, root.node, solid, beside)
         again = Remeshing(replace(document, roots=(root,)), replace(options, exact=exact), cache)
         measurement = Measurement(document, root.node, solid.figures, exact, meshed=again)
         parts.append(_part(document, index, root.node, solid, material, measurement))
@@ -456,9 +458,9 @@ def _in_canonical_order(
     return tuple(order), maker_of, TriMesh(reading.positions, triangles)
 
 
-def _warnings(document: Document, node: NodeId, solid: CachedSolid) -> list[Warning]:
+def _warnings(document: Document, node: NodeId, solid: CachedSolid, beside: Iterable[Note]) -> list[Warning]:
     warnings = []
-    for note in solid.notes:
+    for note in (*solid.notes, *beside):
         at = document.by_digest[note.maker]
         warnings.append(Warning(note.code, note.message, int(at), document.place_of(at)))
     if solid.mesh.triangle_count > LARGE_TRIANGLE_COUNT:
