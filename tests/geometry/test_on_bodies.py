@@ -166,7 +166,8 @@ def test_what_was_found_of_a_solid_on_which_a_profile_stands_is_told(stands: str
         # within the box of the body, where it is not
         ("[pocket-on {:at {:x 8}} 2 [rect 2 2] [difference [translate 5 5 -1 [cube 50 50 50]] base]]", None),
         (
-            "[cut-through :top [translate 9 6 0 [circle 2]] [difference [translate 5 5 -1 [cube 50 50 50]] base]]",
+            "[cut-through :top [translate 9 6 0 [circle 2]]"
+            " [difference [translate 5 5 -1 [cube 50 50 50]] base]]",
             "",
         ),
         # what follows may take all traces of a cut away
