@@ -118,6 +118,7 @@ class _KeptOutlines:
     outlines: Outlines
     fit: float
     """How far they may be off, mm; 0 for what is exact."""
+    notes: tuple[Note, ...]
 
     @property
     def nbytes(self) -> int:
@@ -222,6 +223,10 @@ class OcctKernel:
         """How far the outlines of a profile may be off that had to be fitted, mm. Raises: as ``brep``."""
         return self._made_outlines(document, node).fit
 
+    def outline_notes(self, document: Document, node: NodeId) -> tuple[Note, ...]:
+        """What there is to say of the outlines of a profile that is built here alone. Raises: as ``brep``."""
+        return self._made_outlines(document, node).notes
+
     def _made_outlines(self, document: Document, node: NodeId) -> _KeptOutlines:
         """Those of a profile that is built here alone."""
         key = self._key(document, node, "outlines", None)
@@ -239,7 +244,7 @@ class OcctKernel:
             raise build.fault(value.FAILURE, "OpenCASCADE cannot build this") from error
         # what follows from a body that is off is off by as much
         off = max((body.farthest_off for body in bodies if body is not None), default=0.0)
-        made = _KeptOutlines(plane, outlines, max(build.fits, default=0.0) + off)
+        made = _KeptOutlines(plane, outlines, max(build.fits, default=0.0) + off, tuple(build.notes))
         self._cache.put(key, made)
         return made
 

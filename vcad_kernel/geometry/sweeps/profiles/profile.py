@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.placement import unit
 from vcad_kernel.geometry.solid import check_parameters, geometry_error
-from vcad_kernel.geometry.sweeps.profiles.crossing import crosses_itself, signed_area
+from vcad_kernel.geometry.sweeps.profiles.crossing import crosses_itself, crossing_of, signed_area
 from vcad_kernel.geometry.sweeps.profiles.curves import bulge_area, curve_chords, extremes
 from vcad_kernel.geometry.tolerance import ANGULAR, LINEAR, Tessellation, sagitta
 from vcad_kernel.ir.document import Document
@@ -111,7 +111,8 @@ class Profile:
             # slice lose a larger share of it than those of a circle
             finer *= 4
         if not simple:
-            raise self._degenerate("the profile meets itself")
+            u, v = np.round(crossing_of(points), 6) + 0.0
+            raise self._degenerate(f"the profile meets itself at ({u:.6g}, {v:.6g}) of its plane")
         perimeter = float(np.sum(np.linalg.norm(points - np.roll(points, -1, axis=0), axis=1)))
         if abs(signed_area(points)) <= 0.5 * LINEAR * perimeter:
             raise self._degenerate("the profile encloses no area")
