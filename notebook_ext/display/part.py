@@ -474,10 +474,9 @@ class Part:
         """
         target = Path(path).expanduser()
         if target.suffix.lower() == ".html":
-            from notebook_ext.viewer.html_file import write
-            from notebook_ext.viewer.relay.bodies import nodes_of
+            from notebook_ext.viewer.html_file import write_parts
 
-            write(target, self.name, nodes_of(self.name, self._parts, figures=self.summary))
+            write_parts(target, self.name, self._parts, self.summary)
         else:
             self._ask_all(Export(path=target, chord=tolerance))
         return target

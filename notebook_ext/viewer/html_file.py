@@ -1,6 +1,7 @@
 """Parts as one HTML file: the viewer, the triangles and what the faces are, without any server or network.
 
     write(Path("bracket.html"), "bracket", nodes)
+    write_parts(Path("bracket.html"), "bracket", part_results)
 
 What is shown is what the notebook shows: the same nodes, from the same messages. Knows nodes and files.
 """
@@ -9,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from notebook_ext.viewer.mime import words
+from notebook_ext.viewer.relay.bodies import nodes_of
 from notebook_ext.viewer.relay.messages import MeshUpdate, Parcel, Snapshot, Status
 from notebook_ext.viewer.relay.nodes import Node, head_of, mesh_buffers, rows_parcel
 from notebook_ext.viewer.shells import file_page, program
@@ -19,7 +21,10 @@ from vcad_kernel.errors import ExportError
 from vcad_kernel.exchange.formats import unwritable
 from vcad_kernel.system.files import replace_files
 
-__all__ = ["SUFFIX", "content", "write"]
+if TYPE_CHECKING:
+    from vcad_kernel.service.protocol import PartResult
+
+__all__ = ["SUFFIX", "content", "write", "write_parts"]
 
 SUFFIX: Final = ".html"
 
@@ -36,6 +41,13 @@ def write(path: Path, title: str, nodes: Sequence[Node]) -> None:
         replace_files({path: data})
     except OSError as failed:
         raise unwritable(path, failed) from failed
+
+
+def write_parts(path: Path, name: str, parts: Sequence[PartResult], figures: str = "") -> None:
+    """Write parts under a name, with their line of figures; `vcad run -o` finds it as an entry point of
+    ``vcad.exporters``. Raises: as `write`.
+    """
+    write(path, name, nodes_of(name, parts, figures=figures))
 
 
 def content(title: str, nodes: Sequence[Node]) -> bytes:

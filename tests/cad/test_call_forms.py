@@ -155,6 +155,7 @@ def test_what_there_is_to_say_of_a_word_lists_its_keys() -> None:
         ("[shift 1 [blob 2]]", "Shift"),
         ("[shift 1 [patch 2]]", "ShiftProfile"),
         ("[shift 1 [way 2]]", "ShiftPath"),
+        ("[shift 1 [sail 2]]", "ShiftSurface"),
         ("[fuse [blob 1] [blob 2]]", "Fuse"),
         ("[fuse [patch 1] [patch 2]]", "FuseProfile"),
         ("[fold [patch 1] fuse #[[patch 2] [patch 3]]]", "FuseProfile"),
@@ -177,7 +178,7 @@ def test_the_type_of_such_a_word_is_bounded() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[shift 1 5]", "a solid, a profile or a path"),
+        ("[shift 1 5]", "a solid, a profile, a path or a surface"),
         ("[fuse [blob 1] 5]", "a solid or a profile"),
         ("[fuse 5 [blob 1]]", "a solid"),
         ("[fuse [way 1] [way 2]]", "a solid or a profile"),

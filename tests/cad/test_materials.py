@@ -96,3 +96,9 @@ def test_every_density_says_where_it_is_from() -> None:
         assert material.density is not None
         assert 100 < material.density < 20_000
         assert source
+
+
+def test_a_material_may_come_after_its_solid_as_its_name_may() -> None:
+    (after,) = parts("[root [cube 10 10 10] :steel]")
+    (before,) = parts("[root :steel [cube 10 10 10]]")
+    assert after.material == before.material == ENGINEERING["steel"].material

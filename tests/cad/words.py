@@ -17,6 +17,7 @@ from vcad_kernel.operations.arguments import (
     Sketch,
     Solid,
     String,
+    Surface,
     keyed,
 )
 from vcad_kernel.operations.node import Node, Record
@@ -50,6 +51,12 @@ class MadePath(Made):
     GIVES: ClassVar[str] = "Path"
 
 
+class MadeSurface(Made):
+    """A surface."""
+
+    GIVES: ClassVar[str] = "Surface"
+
+
 assert not issubclass(Made, Node)
 
 
@@ -69,6 +76,12 @@ def patch(r: Mm) -> MadeProfile:
 def way(r: Mm) -> MadePath:
     """A path."""
     return MadePath((r,))
+
+
+@operation(BOOLEANS, "[sail 2]")
+def sail(r: Mm) -> MadeSurface:
+    """A surface."""
+    return MadeSurface((r,))
 
 
 @operation(
@@ -107,6 +120,11 @@ def shift_profile(x: Mm, s: Sketch) -> MadeProfile:
 @operation(BOOLEANS, "[shift 1 [way 2]]", name="shift", variant="ShiftPath")
 def shift_path(x: Mm, s: Path) -> MadePath:
     return MadePath((x, s))
+
+
+@operation(BOOLEANS, "[shift 1 [sail 2]]", name="shift", variant="ShiftSurface")
+def shift_surface(x: Mm, s: Surface) -> MadeSurface:
+    return MadeSurface((x, s))
 
 
 @operation(BOOLEANS, "[fuse [blob 1] [blob 2]]")

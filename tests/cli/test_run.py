@@ -301,3 +301,17 @@ def test_standard_records_of_what_is_not_built_here_are_refused_by_file_and_reco
     done = vcad("run", str(model))
     assert done.returncode == 1
     assert f"cannot read {model}: record 1: Slice is not built here" in done.stderr
+
+
+def test_a_profile_is_told_by_its_area_and_checked_as_in_a_cell(tmp_path: Path) -> None:
+    flat, apart = tmp_path / "seal.oo", tmp_path / "apart.oo"
+    flat.write_text("[difference [circle 3] [rect 20 12]]", encoding="utf-8")
+    done = vcad("run", str(flat))
+    assert done.stdout == "seal: profile · 20 × 12 × 0 mm · area 211.726 mm² · center (0, 0, 0)\n"
+    apart.write_text("[difference [on :xz [circle 3]] [rect 20 12]]", encoding="utf-8")
+    refused = vcad("run", str(apart))
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "[PLANES_DIFFER]" in refused.stderr
+    unwritten = vcad("run", str(flat), "-o", str(tmp_path / "seal.stl"))
+    assert unwritten.returncode == 1
+    assert "a profile is no solid" in unwritten.stderr

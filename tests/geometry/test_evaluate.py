@@ -212,6 +212,7 @@ def test_undefined_materials_are_one_warning_with_their_names() -> None:
     (warning,) = evaluate(builder.build()).warnings
     assert warning.message == (
         "no materials are called 'steel', 'brass'; these parts are shown in the default look"
+        "; [root :steel …] has the library's steel"
     )
     many = DocumentBuilder()
     for number in range(60):

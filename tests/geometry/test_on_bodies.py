@@ -145,3 +145,44 @@ def test_what_was_found_of_a_solid_on_which_a_profile_stands_is_told(stands: str
         EvaluationOptions(),
     )
     assert [warning.code for warning in scene.warnings] == ["SELECTS_ALL"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[pocket-on :top 3 [translate 99 0 0 [circle 2]] base]", "nothing is cut: what is sunk lies 112"),
+        ("[cut-through :top [translate 99 0 0 [circle 2]] base]", "nothing is cut: the body lies 0 ≤ x ≤ 30"),
+        ("[cut-through :yz [translate 99 0 0 [circle 2]] base]", "nothing is cut"),
+        ("[pocket-on :xy 3 [translate 5 5 0 [circle 2]] base]", "nothing is cut"),
+        ("[boss-on :top 3 [translate 99 0 0 [circle 2]] base]", "it stands apart from the body"),
+        (
+            "[fillet-at 1 {:parallel :z} [pocket-on :top 3 [translate 99 0 0 [circle 2]] base]]",
+            "nothing is cut",
+        ),
+        (
+            "[boss-on :front 2 [circle 2] [cut-through :top [translate 99 0 0 [circle 2]] base]]",
+            "nothing is cut",
+        ),
+        # within the box of the body, where it is not
+        ("[pocket-on {:at {:x 8}} 2 [rect 2 2] [difference [translate 5 5 -1 [cube 50 50 50]] base]]", None),
+        (
+            "[cut-through :top [translate 9 6 0 [circle 2]]"
+            " [difference [translate 5 5 -1 [cube 50 50 50]] base]]",
+            "",
+        ),
+        # what follows may take all traces of a cut away
+        ("[keep :below [plane {:at #[0 0 2]}] [pocket-on :top 3 [circle 2] base]]", None),
+        ("[translate 0 0 1 [boss-on :top 3 [circle 2] [union [translate 50 0 0 [sphere 3]] base]]]", None),
+    ],
+)
+def test_what_lies_beside_its_body_is_told_with_both_boxes(text: str, said: str | None) -> None:
+    cache = SolidCache()
+    for _ in range(2):  # the second time from what is known
+        warnings = evaluate(model(BASE + text), cache=cache).warnings
+        if said is None:
+            assert warnings == ()
+        else:
+            (warning,) = warnings
+            assert warning.code == "BESIDE_BODY"
+            assert said in warning.message
+            assert warning.place is not None

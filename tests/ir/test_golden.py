@@ -79,6 +79,12 @@ from vcad_kernel.operations.solids.gears import Gear
 from vcad_kernel.operations.solids.growing import Pull, Spin
 from vcad_kernel.operations.solids.imported import DxfFile, ImportedMesh, MeshFile, StepFile, SvgFile
 from vcad_kernel.operations.solids.shapes import Cone, Cube, Cylinder, Empty, Prism, Sphere, Torus, Wedge
+from vcad_kernel.operations.solids.surface_moves import (
+    SurfaceMirror,
+    SurfaceRotate,
+    SurfaceScale,
+    SurfaceTranslate,
+)
 from vcad_kernel.operations.solids.surfaces import Patch, Thicken
 from vcad_kernel.operations.solids.sweeps import Extrude, Loft, Revolve, Sweep, SweepOn
 from vcad_kernel.operations.solids.text import Lettering, Text
@@ -244,6 +250,10 @@ def _nodes() -> Iterator[Node]:
     yield Thread(8.0, 1.25, 20.0)
     yield Thread(8.0, 1.0, 20.0, True, "6H", "top", True)
     yield DrillTool(c, NodeId(55), Ring(6, 9.0), 6.8, thread=8.0, pitch=1.25)
+    yield SurfaceTranslate(NodeId(106), (1.0, 2.0, 3.0))
+    yield SurfaceRotate(NodeId(106), (10.0, 20.0, 30.0))
+    yield SurfaceScale(NodeId(106), (2.0, 2.0, 2.0))
+    yield SurfaceMirror(NodeId(106), (0.0, 0.0, 1.0), (0.0, 0.0, 1.0))
 
 
 def _document() -> Document:

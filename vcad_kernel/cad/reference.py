@@ -47,6 +47,7 @@ _TESTS: Final = (
     _test("solid?", "a solid", "Profiles, paths, selections and scene entries", "part"),
     _test("profile?", "a profile", "Solids, paths and segments of outlines", "[rect 3 2]"),
     _test("path?", "a path", "Solids, profiles and segments of outlines", "[path-line 0 0 0 0 0 9]"),
+    _test("surface?", "a surface", "Solids, profiles and paths", "[path-line 0 0 0 0 0 9]"),
     _test("keyword?", "a keyword", "Texts, numbers and maps", ":steel"),
 )
 

@@ -16,7 +16,9 @@ from vcad_kernel.errors import CapabilityUnavailable, GeometryError, VcadError
 from vcad_kernel.service.requests import EvalCode, Options
 
 if TYPE_CHECKING:
-    from vcad_kernel.service.protocol import EvaluationResult, Output
+    from collections.abc import Callable, Sequence
+
+    from vcad_kernel.service.protocol import EvaluationResult, Output, PartResult
 
 __all__ = ["repl", "run"]
 
@@ -26,7 +28,10 @@ def run(
     output: Annotated[
         list[Path] | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Also write a file: .step .stl .obj .dae .glb .3mf .ops"
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Also write a file: .step .stl .obj .dae .glb .3mf .ops .html",
         ),
     ] = None,
     tolerance: Annotated[
@@ -68,7 +73,7 @@ def run(
         raise typer.BadParameter("op records hold no program that could be run with it", param_hint="--param")
     if standard_records and not any(path.suffix.lower() == _MODEL for path in output or []):
         raise typer.BadParameter("no .ops file is to be written", param_hint="--standard-records")
-    folder = project_folder(file, project)
+    folder, title = project_folder(file, project), _title(file)
     try:
         if is_model:
             result = _model(file, Options(base_dir=folder, tolerance=tolerance, exact=exact))
@@ -79,6 +84,8 @@ def run(
         for path in output or []:
             if standard_records and path.suffix.lower() == _MODEL:
                 export_standard_records(path, result)
+            elif (exporter := _brought(path.suffix)) is not None:
+                exporter(path, title, result.parts, _line(title, result))
             else:
                 export(path, result, tolerance=tolerance)
     except VcadError as error:
@@ -88,12 +95,36 @@ def run(
             typer.echo(error.render(), err=True)
         raise typer.Exit(1) from None
     if as_json:
-        typer.echo(json.dumps(_as_json(_title(file), result)))
+        typer.echo(json.dumps(_as_json(title, result)))
     else:
-        _show(_title(file), result)
+        _show(title, result)
 
 
 _MODEL = ".ops"
+
+
+def _brought(suffix: str) -> Callable[[Path, str, Sequence[PartResult], str], None] | None:
+    """What writes a format that is not the kernel's own; None = nobody does.
+
+    An entry point of the group ``vcad.exporters`` has the suffix as its name and takes the path, the name of
+    the parts, them, and their line of figures.
+    """
+    from vcad_kernel.exchange.formats import SUFFIXES
+
+    if suffix.lower() in SUFFIXES:
+        return None
+    from importlib.metadata import entry_points
+
+    for point in entry_points(group="vcad.exporters", name=suffix[1:].lower()):
+        exporter: Callable[[Path, str, Sequence[PartResult], str], None] = point.load()
+        return exporter
+    return None
+
+
+def _line(title: str, result: EvaluationResult) -> str:
+    from vcad_kernel.service.summary import result_line
+
+    return result_line(title, result) or ""
 
 
 def _program(file: Path, options: Options, output: Output) -> EvaluationResult:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -26,6 +26,7 @@ from vcad_kernel.geometry.measure.figure_rule import boolean_operands, is_planar
 from vcad_kernel.geometry.measure.figures import Figures
 from vcad_kernel.geometry.measure.part_figures import Measurement
 from vcad_kernel.geometry.measure.referee import MESH_UNSOUND
+from vcad_kernel.geometry.mesh.beside import beside_body
 from vcad_kernel.geometry.mesh.body import BodyFault
 from vcad_kernel.geometry.mesh.builders import fault_of
 from vcad_kernel.geometry.mesh.manifold_kernel import VOLUME_IMPOSSIBLE, Made, Reading, read
@@ -52,7 +53,9 @@ from vcad_kernel.ir.digest import Digest
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.bodies.booleans import Difference, Intersection
 from vcad_kernel.operations.bodies.parting import Keep
+from vcad_kernel.operations.materials import ENGINEERING
 from vcad_kernel.operations.node import NodeId
+from vcad_kernel.operations.profiles.profile_edits import CutCorners
 from vcad_kernel.operations.scene import Material, undefined_material
 from vcad_kernel.operations.solids.imported import ImportedMesh, MeshFile
 from vcad_kernel.paths import Workspace
@@ -207,7 +210,11 @@ def evaluate(
         except (GeometryError, CapabilityUnavailable) as error:
             failures.append(Failure(index, error))
             solid = NOTHING
-        warnings += _warnings(document, root.node, solid)
+        more: list[Note] = []
+        if solid is not NOTHING:
+            more += beside_body(document, root.node, solid, builder)
+            more += _of_corners(document, root.node, exact)
+        warnings += _warnings(document, root.node, solid, more)
         again = Remeshing(replace(document, roots=(root,)), replace(options, exact=exact), cache)
         measurement = Measurement(document, root.node, solid.figures, exact, meshed=again)
         parts.append(_part(document, index, root.node, solid, material, measurement))
@@ -237,11 +244,14 @@ def _undefined(document: Document) -> list[Warning]:
     names = list(dict.fromkeys(f"'{root.material}'" for root in without))
     said = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
     places = (site.place() for root in without for site in root.sites)
+    known = next((root.material for root in without if root.material in ENGINEERING), None)
+    way_out = f"; [root :{known} …] has the library's {known}" if known else ""
     return [
         Warning(
             "UNKNOWN_MATERIAL",
             f"{'no material is' if len(names) == 1 else 'no materials are'} called {said}; "
-            f"{'the part is' if len(without) == 1 else 'these parts are'} shown in the default look",
+            f"{'the part is' if len(without) == 1 else 'these parts are'} shown in the default look"
+            f"{way_out}",
             int(without[0].node),
             next((place for place in places if place is not None), None),
         )
@@ -456,9 +466,16 @@ def _in_canonical_order(
     return tuple(order), maker_of, TriMesh(reading.positions, triangles)
 
 
-def _warnings(document: Document, node: NodeId, solid: CachedSolid) -> list[Warning]:
+def _of_corners(document: Document, top: NodeId, exact: ExactKernel) -> Iterator[Note]:
+    """What there is to say of corners of profiles that were to be cut."""
+    for here in document.subgraph(top):
+        if isinstance(document.nodes[here], CutCorners):
+            yield from exact.outline_notes(document, here)
+
+
+def _warnings(document: Document, node: NodeId, solid: CachedSolid, more: Iterable[Note]) -> list[Warning]:
     warnings = []
-    for note in solid.notes:
+    for note in (*solid.notes, *more):
         at = document.by_digest[note.maker]
         warnings.append(Warning(note.code, note.message, int(at), document.place_of(at)))
     if solid.mesh.triangle_count > LARGE_TRIANGLE_COUNT:

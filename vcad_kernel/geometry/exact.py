@@ -171,6 +171,10 @@ class InstalledKernel:
         """See :meth:`ExactKernel.fit`."""
         return self._loaded(document, node).fit(document, node)
 
+    def outline_notes(self, document: Document, node: NodeId) -> tuple[Note, ...]:
+        """See :meth:`ExactKernel.outline_notes`."""
+        return self._loaded(document, node).outline_notes(document, node)
+
     def content(self, document: Document, node: NodeId) -> bytes:
         """See :meth:`ExactKernel.content`. Read without the library."""
         return content_of(document, node, self._files)

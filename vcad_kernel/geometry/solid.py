@@ -108,6 +108,9 @@ class ExactKernel(Protocol):
     def fit(self, document: Document, node: NodeId) -> float:
         """How far the outlines of a profile may be off that had to be fitted, mm. Raises: as ``brep``."""
 
+    def outline_notes(self, document: Document, node: NodeId) -> tuple[Note, ...]:
+        """What there is to say of the outlines of a profile that only it builds. Raises: as ``brep``."""
+
     def surface(self, document: Document, node: NodeId) -> Any:
         """The surface of a ``Patch``, opaque outside the kernel. Raises: as ``brep``."""
 

@@ -272,7 +272,9 @@ class Trait(NamedTuple):
 
 
 SHAPE: Final = Trait("Shape", ("Solid", "Sketch"), "a solid or a profile")
-MOVABLE: Final = Trait("Movable", ("Solid", "Sketch", "Path"), "a solid, a profile or a path")
+MOVABLE: Final = Trait(
+    "Movable", ("Solid", "Sketch", "Path", "Surface"), "a solid, a profile, a path or a surface"
+)
 DRAWN: Final = Trait("Drawn", ("Sketch", "Path"), "a profile or a path")
 TRAITS: Final = (SHAPE, MOVABLE, DRAWN)
 

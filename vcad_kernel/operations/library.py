@@ -21,13 +21,24 @@ from vcad_kernel.operations.profiles import (
     sketches,
 )
 from vcad_kernel.operations.record import Operation
-from vcad_kernel.operations.solids import gears, growing, imported, shapes, surfaces, sweeps, text, threads
+from vcad_kernel.operations.solids import (
+    gears,
+    growing,
+    imported,
+    shapes,
+    surface_moves,
+    surfaces,
+    sweeps,
+    text,
+    threads,
+)
 from vcad_kernel.operations.words import Word, words_of
 
 __all__ = ["KINDS", "OPERATIONS", "VARIANTS", "WORDS", "loon_text"]
 
 _FAMILIES: Final[tuple[ModuleType, ...]] = (
-    *(shapes, gears, text, booleans, transforms, path_transforms, patterns, features, selections, bodies),
+    *(shapes, gears, text, booleans, transforms, path_transforms, surface_moves, patterns),
+    *(features, selections, bodies),
     *(profiles, curve_profiles, profile_edits, pen, planes, growing, on_bodies, wrapping, parting),
     *(holes, places, threads),
     *(sketches, sweeps, paths, surfaces, imported, scene, materials),

@@ -71,7 +71,7 @@ ENGINEERING: Final[Mapping[str, Engineering]] = MappingProxyType(
 MaterialName: TypeAlias = Annotated[str, Given(Choice(*ENGINEERING))]
 
 
-@operation(SCENES, "[root :brass [cube 10 10 10]]", name="root", variant="MaterialEntry")
+@operation(SCENES, "[root :brass [cube 10 10 10]]", name="root", variant="MaterialEntry", swappable=True)
 def root_of(material: MaterialName, s: Solid) -> SceneEntry:
     """A part of a material of engineering, which brings its look and its density: its mass is shown."""
     return SceneEntry(s, material, look=ENGINEERING[material].material)

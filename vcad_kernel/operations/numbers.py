@@ -19,6 +19,7 @@ __all__ = [
     "not_flat",
     "not_negative",
     "positive",
+    "scaled_evenly",
     "within_reach",
 ]
 
@@ -36,6 +37,9 @@ MOST_SIDES = 10_000
 """Of a prism, and teeth of a gear: for the same reason."""
 
 XYZ = ("x", "y", "z")
+
+_SAME = 1e-12
+"""Relative: by which factors that are alike may differ, as rounding has it."""
 
 
 class ParameterFault(ValueError):
@@ -88,6 +92,14 @@ def not_flat(names: Sequence[str], factors: Sequence[float]) -> None:
             raise invalid(name, "must not be 0: it would flatten the body")
 
 
+def scaled_evenly(what: str, factor: tuple[float, float, float]) -> None:
+    """Factors of a scaling, by which lengths grow alike in all directions. what: is scaled, in words."""
+    not_flat(XYZ, factor)
+    x, y, z = factor
+    if max(abs(x), abs(y), abs(z)) - min(abs(x), abs(y), abs(z)) > _SAME * abs(x):
+        raise invalid("y", f"must be as large as x where {what} is scaled, got {x:g}, {y:g} and {z:g}")
+
+
 def between(name: str, value: int, least: int, most: int) -> None:
     """A whole number in a range, both ends included."""
     if not least <= value <= most:
@@ -104,4 +116,5 @@ def direction(names: Sequence[str], value: Sequence[float], what: str) -> None:
     """A vector within reach that has a length; what: how the message calls it."""
     finite_vector(names, value)
     if math.hypot(*value) < VECTOR_LENGTH:
-        raise ParameterFault("ZERO_VECTOR", names[0], f"the {what} ({', '.join(names)}) has no length")
+        written = ", ".join(dict.fromkeys(names))
+        raise ParameterFault("ZERO_VECTOR", names[0], f"the {what} ({written}) has no length")

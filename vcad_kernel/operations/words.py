@@ -2,7 +2,7 @@
 
 A record with options has two call forms, one without the map. Several records may have one name: the same
 for solids and for profiles, or other arguments for another thing. Calls are told apart by the number of
-arguments, then by what stands at a place: a map, a solid, a profile, a path. Why:
+arguments, then by what stands at a place: a map, a solid, a profile, a path, a surface. Why:
 docs/decisions/0014-one-word-several-call-forms.md.
 """
 
@@ -19,6 +19,7 @@ TESTS: Final[Mapping[str, str]] = {
     "solid?": "Solid",
     "profile?": "Sketch",
     "path?": "Path",
+    "surface?": "Surface",
     "keyword?": "Keyword",
 }
 """The functions that tell a call's forms apart, besides ``map?``: name → the type it asks for."""
@@ -27,6 +28,7 @@ _ASKED: Final[Mapping[str, Callable[[AnyKind], bool]]] = {
     # what is none of them counts as a solid, as messages of the most used meaning have it
     "[path? {}]": lambda kind: kind is Kind.PATH,
     "[profile? {}]": lambda kind: kind is Kind.SKETCH,
+    "[surface? {}]": lambda kind: kind is Kind.SURFACE,
     "[map? {}]": lambda kind: isinstance(kind, Keyed),
     "[keyword? {}]": lambda kind: isinstance(kind, Choice),
     "[solid? {}]": lambda kind: kind is Kind.SOLID,

@@ -172,7 +172,8 @@ class DirectService(Shorthand):
         started = self._clock()
         base_dir = request.base_dir
         any_value = request.allow_scene or request.tests is not None
-        terms = Terms(request, any_value, ProgressReport(progress, self._clock), self._is_cancelled)
+        report = ProgressReport(progress, self._clock)
+        terms = Terms(request, any_value, report, self._is_cancelled, shows_profiles=request.allow_scene)
         declarations = Declarations(request.parameters)
         printed = Printed(output)
         environment = Environment(

@@ -101,7 +101,8 @@ class EvalCode(Options, frozen=True):
     file: str = "<code>"
     """What errors call the program."""
     allow_scene: bool = False
-    """Whether it may give several parts, or a value that is no model; otherwise it must give one part."""
+    """Whether it may give several parts, a profile, which is shown flat, or a value that is no model;
+    otherwise it must give one part."""
     tests: str | None = None
     """Call its tests, those with this text in their names, in place of ``main``; the value is then a list of
     what came of each (`Verdict.plain`)."""

@@ -238,7 +238,13 @@ def test_curved_borders_stay_what_they_are_down_to_step() -> None:
         ("[rounded-rect 10 4 3]", "INVALID_PARAMETER", "at most 2, half of the shorter side"),
         ("[regular 2 4]", "INVALID_PARAMETER", "n must be from 3"),
         ("[polygon #[#[0 0] #[1 0]]]", "INVALID_PARAMETER", "points must be at least 3"),
-        ("[pull 3 [polygon #[#[0 0] #[9 9] #[9 0] #[0 9]]]]", "SKETCH_DEGENERATE", "meets itself"),
+        (
+            "[pull 3 [polygon #[#[0 0] #[9 9] #[9 0] #[0 9]]]]",
+            "SKETCH_DEGENERATE",
+            "meets itself at (4.5, 4.5)",
+        ),
+        ("[pull 3 [polygon #[#[0 0] #[9 0] #[9 9] #[4 0] #[1 9]]]]", "SKETCH_DEGENERATE", "itself at (4, 0)"),
+        ("[pull 3 [outline 1 2 #[[line-to 9 2]]]]", "SKETCH_DEGENERATE", "meets itself at (1, 2)"),
         ("[pull 1 [union [on :xz [circle 4]] [circle 1]]]", "PLANES_DIFFER", "lie in different planes"),
         ("[on :xzz [circle 4]]", "INVALID_PARAMETER", "plane must be a plane"),
         ("[plane {:normal #[0 0 1]}]", "TYPE_MISMATCH", "not a solid"),
@@ -438,3 +444,34 @@ def test_no_file_is_made_of_a_profile(suffix: str, tmp_path: pathlib.Path) -> No
     assert (caught.value.code, caught.value.operation) == ("TYPE_MISMATCH", "circle")
     with pytest.raises(GeometryError):
         made.given_mesh()
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "words"),
+    [
+        ("[pull 1 [fillet-2d 3 [circle 5]]]", "NO_EDGES", "fillet-2d: the profile has no corner"),
+        ("[chamfer-2d 3 [ellipse 5 4]]", "NO_EDGES", "chamfer-2d: the profile has no corner"),
+        (
+            "[pull 1 [fillet-2d 3 {:or (:left :right)} [rect 20 12]]]",
+            "SELECTS_ALL",
+            "takes all 4 corners that there are: edge 0, line of 1 mm at (-10, -6, 0)",
+        ),
+    ],
+)
+def test_corners_that_are_none_or_all_are_told(text: str, code: str, words: str) -> None:
+    for _ in range(2):
+        (warning,) = SERVICE.evaluate(EvalCode(text, allow_scene=True)).warnings
+        assert warning.code == code
+        assert words in warning.message
+        assert warning.place is not None
+
+
+def test_a_selection_of_no_corner_names_the_corners() -> None:
+    error = refused("[pull 1 [fillet-2d 3 :top [rect 20 12]]]")
+    assert error.code == "NO_MATCH"
+    assert "there: edge 0, line of 1 mm at (-10, -6, 0)" in error.render()
+    assert error.details["candidate_count"] == 4
+
+
+def test_a_plane_without_a_normal_names_what_has_no_length() -> None:
+    assert "(normal) has no length" in refused("[pull 1 [on [plane {:normal #[0 0 0]}] [circle 1]]]").message

@@ -6,7 +6,10 @@ import gzip
 import json
 import random
 import re
+import tomllib
 from base64 import b64decode
+from importlib import metadata
+from importlib.metadata import EntryPoints
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +18,13 @@ import pytest
 
 from notebook_ext.viewer import html_file, shells
 from notebook_ext.viewer.relay.nodes import Body, named_nodes
+from tests.cli.command import vcad
 from tests.notebook_ext.viewer.relay.conftest import body, rows_of
 from tests.notebook_ext.viewer.solids import RED
 from vcad_kernel.errors import CapabilityUnavailable, ExportError
 from vcad_kernel.geometry.tri_mesh import TriMesh
 
+REPOSITORY = Path(__file__).parents[3]
 PROGRAM = "export const x = '</script>';"
 
 
@@ -126,3 +131,21 @@ def test_what_cannot_be_written_says_so(tmp_path: Path, program: Path) -> None:
     with pytest.raises(CapabilityUnavailable, match="not been built"):
         written(tmp_path / "a.html", body("a"))
     assert not (tmp_path / "a.html").exists()
+
+
+def test_the_command_line_writes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    declared = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+    brought = [
+        metadata.EntryPoint(name, value, "vcad.exporters")
+        for name, value in declared["project"]["entry-points"]["vcad.exporters"].items()
+    ]
+    monkeypatch.setattr(metadata, "entry_points", lambda **asked: EntryPoints(brought).select(**asked))
+    (tmp_path / "rod.oo").write_text("[cylinder 3 12]", encoding="utf-8")
+    done = vcad("run", "rod.oo", "-o", "rod.HTML", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    snapshot, *_ = messages((tmp_path / "rod.HTML").read_text(encoding="utf-8"))
+    assert snapshot["title"] == "rod"
+    assert [node["figures"] for node in snapshot["nodes"]] == [done.stdout.strip()]
+    (tmp_path / "sum.oo").write_text("[+ 1 2]", encoding="utf-8")
+    refused = vcad("run", "sum.oo", "-o", "sum.html", folder=tmp_path)
+    assert (refused.returncode, "nothing to export" in refused.stderr) == (1, True)

@@ -7,6 +7,7 @@ import math
 import pytest
 
 from tests.operations.outlines import area_of, first_node, kinds_of, message_of, outline_of
+from vcad_kernel.operations.numbers import ParameterFault
 from vcad_kernel.operations.profiles.paths import DrawnPath
 from vcad_kernel.operations.profiles.sketches import Arc, EllipseArc, Spline
 from vcad_kernel.operations.solids.sweeps import Sweep
@@ -155,8 +156,6 @@ def test_a_path_is_drawn_open_and_may_be_placed() -> None:
 @pytest.mark.parametrize(
     ("path", "said"),
     [
-        ("[path-2d 0 0 #[[line-to 0 9] [arc-to {:radius 5} 3 9]]]", "the path has a corner of"),
-        ("[path-2d 0 0 #[[line-to 0 9] [line-to 9 9] [line-to 0 0]]]", "the path ends where it begins"),
         (
             "[path-2d 0 0 #[[line-to 0 9] [line-to 9 9] [corner 1]]]",
             "needs a step that draws before it and one",
@@ -165,8 +164,21 @@ def test_a_path_is_drawn_open_and_may_be_placed() -> None:
         ("[on [face-plane :top [cube 1 1 1]] [path-line 0 0 0 9 9 9]]", "k must be a path of path-2d"),
     ],
 )
-def test_paths_that_cannot_be_swept_are_refused(path: str, said: str) -> None:
+def test_what_is_no_path_is_refused(path: str, said: str) -> None:
     assert said in message_of(f"[sweep {path} [circle 1]]")
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("[path-2d 0 0 #[[line-to 0 9] [arc-to {:radius 5} 3 9]]]", "the path has a corner of"),
+        ("[path-2d 0 0 #[[line-to 0 9] [line-to 9 9] [line-to 0 0]]]", "the path ends where it begins"),
+    ],
+)
+def test_paths_that_may_bound_a_patch_are_not_swept_along(path: str, said: str) -> None:
+    with pytest.raises(ParameterFault) as caught:
+        first_node(f"[sweep {path} [circle 1]]", Sweep).check()
+    assert said in caught.value.message
 
 
 def test_an_arc_of_an_ellipse_is_kept_as_one() -> None:

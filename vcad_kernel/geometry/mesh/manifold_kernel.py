@@ -140,6 +140,11 @@ class Made:
         """Whether nothing is left."""
         return self.triangles == 0
 
+    @property
+    def volume(self) -> float:
+        """mm³."""
+        return float(self.solid.volume())
+
     def original(self) -> int:
         """The identity of a solid made of nothing else, as :class:`Reading` reports it."""
         known = int(self.solid.original_id())

@@ -36,6 +36,7 @@ from vcad_kernel.geometry.occt.insets.drafting import draft
 from vcad_kernel.geometry.occt.insets.offsetting import offset
 from vcad_kernel.geometry.occt.insets.shelling import shell, shell_open
 from vcad_kernel.geometry.occt.measure.figures import measured
+from vcad_kernel.geometry.occt.patches.moving import surface_moved
 from vcad_kernel.geometry.occt.patches.plating import Surface, surface_of
 from vcad_kernel.geometry.occt.patches.showing import shown
 from vcad_kernel.geometry.occt.patches.thickening import thicken
@@ -56,6 +57,7 @@ from vcad_kernel.geometry.occt.sweeps.revolving import revolve
 from vcad_kernel.geometry.occt.sweeps.sweeping import sweep
 from vcad_kernel.geometry.occt.sweeps.wrapping import wrap_on
 from vcad_kernel.geometry.occt.tessellation import TessellationFault, tessellated
+from vcad_kernel.geometry.placement import IDENTITY, compose, is_transform, matrix_of
 from vcad_kernel.geometry.profiling import Recorder
 from vcad_kernel.geometry.solid import (
     ExactFigures,
@@ -116,6 +118,7 @@ class _KeptOutlines:
     outlines: Outlines
     fit: float
     """How far they may be off, mm; 0 for what is exact."""
+    notes: tuple[Note, ...]
 
     @property
     def nbytes(self) -> int:
@@ -220,6 +223,10 @@ class OcctKernel:
         """How far the outlines of a profile may be off that had to be fitted, mm. Raises: as ``brep``."""
         return self._made_outlines(document, node).fit
 
+    def outline_notes(self, document: Document, node: NodeId) -> tuple[Note, ...]:
+        """What there is to say of the outlines of a profile that is built here alone. Raises: as ``brep``."""
+        return self._made_outlines(document, node).notes
+
     def _made_outlines(self, document: Document, node: NodeId) -> _KeptOutlines:
         """Those of a profile that is built here alone."""
         key = self._key(document, node, "outlines", None)
@@ -237,7 +244,7 @@ class OcctKernel:
             raise build.fault(value.FAILURE, "OpenCASCADE cannot build this") from error
         # what follows from a body that is off is off by as much
         off = max((body.farthest_off for body in bodies if body is not None), default=0.0)
-        made = _KeptOutlines(plane, outlines, max(build.fits, default=0.0) + off)
+        made = _KeptOutlines(plane, outlines, max(build.fits, default=0.0) + off, tuple(build.notes))
         self._cache.put(key, made)
         return made
 
@@ -254,14 +261,25 @@ class OcctKernel:
         for each in _parents_first(document, node):
             check_parameters(document, each)
         value, build = document.nodes[node], self._build(document, node)
-        if not isinstance(value, Patch):
-            raise geometry_error(document, node, "TYPE_MISMATCH", "a surface is expected here")
         try:
-            made = surface_of(build, value)
+            if isinstance(value, Patch):
+                made = surface_of(build, value)
+            elif value.GIVES == "Surface":
+                made = self._moved_surface(document, node)
+            else:
+                raise geometry_error(document, node, "TYPE_MISMATCH", "a surface is expected here")
         except OCCT_ERRORS as error:
             raise build.fault(value.FAILURE, "OpenCASCADE cannot build this") from error
         self._cache.put(key, made)
         return made
+
+    def _moved_surface(self, document: Document, top: NodeId) -> Surface:
+        """What is moved, once for a chain of moves."""
+        here, matrix = top, IDENTITY
+        while is_transform(document.nodes[here]):
+            matrix = compose(matrix, matrix_of(document.nodes[here]))
+            (here,) = document.nodes[here].children()
+        return surface_moved(self.surface(document, here), matrix)
 
     def shown_surface(self, document: Document, node: NodeId, tessellation: Tessellation) -> ShownSurface:
         """The surface of a node for a picture, and what is measured of it. Raises: as ``brep``."""

@@ -49,7 +49,7 @@ from vcad_kernel.geometry.occt.measure.distances.meetings import same_volume, sh
 from vcad_kernel.geometry.occt.measure.validity import rough_volume
 from vcad_kernel.geometry.placement import IDENTITY, Matrix
 
-__all__ = ["is_similarity", "moved"]
+__all__ = ["is_similarity", "moved", "similarity"]
 
 _UNTURNED = IDENTITY[:, :3].tobytes()
 _ROUNDING = 1e-11
@@ -76,7 +76,7 @@ def moved(brep: Brep, matrix: Matrix) -> Brep:
         )
     if not is_similarity(matrix):
         return _stretched(brep, matrix)
-    change = _similarity(matrix)
+    change = similarity(matrix)
     if abs(float(np.linalg.det(matrix[:, :3])) - 1.0) <= _ROUNDING:
         turned = brep.shape.Moved(TopLoc_Location(change))
         return same_volume(Brep(turned, brep.makers, brep.deviations), brep)
@@ -97,7 +97,8 @@ def _by(shift: Sequence[float]) -> TopLoc_Location:
     return TopLoc_Location(change)
 
 
-def _similarity(matrix: Matrix) -> gp_Trsf:
+def similarity(matrix: Matrix) -> gp_Trsf:
+    """A matrix that is one, as OpenCASCADE has it."""
     change = gp_Trsf()
     change.SetValues(*(float(value) for value in matrix.ravel()))
     return change

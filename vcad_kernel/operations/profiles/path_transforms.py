@@ -10,7 +10,7 @@ from typing import ClassVar, NamedTuple, TypeAlias
 from vcad_kernel.operations.arguments import Degrees, Mm, Real
 from vcad_kernel.operations.bodies.transforms import ORIGIN, Mirror, Rotate, Scale, Translate, X, Y, Z
 from vcad_kernel.operations.node import Vec2, Vec3
-from vcad_kernel.operations.numbers import XYZ, direction, finite, finite_vector, invalid, not_flat
+from vcad_kernel.operations.numbers import XYZ, direction, finite, finite_vector, invalid, scaled_evenly
 from vcad_kernel.operations.profiles.paths import (
     AnyPath,
     CylinderPath,
@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 _SAME = 1e-12
-"""Of parts of unit vectors, and relative of factors: rounding."""
+"""Of parts of unit vectors: rounding."""
 
 _BEND = "[path-2d 0 0 #[[line-to 0 20] [tangent-arc-to 10 30]]]"
 
@@ -117,14 +117,6 @@ def _sized(curve: Curve, size: float) -> Curve:
             return Line(far(curve.start), far(curve.end))
 
 
-def _even(factor: Vec3) -> None:
-    """Raises: ParameterFault unless lengths grow alike in all directions."""
-    not_flat(XYZ, factor)
-    x, y, z = factor
-    if max(abs(x), abs(y), abs(z)) - min(abs(x), abs(y), abs(z)) > _SAME * abs(x):
-        raise invalid("y", f"must be as large as x where a path is scaled, got {x:g}, {y:g} and {z:g}")
-
-
 class PathTranslate(Translate):
     """Move a path that stands on a face."""
 
@@ -144,7 +136,7 @@ class PathScale(Scale):
 
     def check(self) -> None:
         """One factor in all directions."""
-        _even(self.factor)
+        scaled_evenly("a path", self.factor)
 
 
 class PathMirror(Mirror):
@@ -210,7 +202,7 @@ def path_scale(x: Real, y: Real, z: Real, s: Track) -> AnyPath | PathScale:
     """A path is scaled by one factor in all directions, so that arcs stay arcs."""
     if isinstance(s, int):
         return PathScale(s, (x, y, z))
-    _even((x, y, z))
+    scaled_evenly("a path", (x, y, z))
     return path_moved(s, Motion(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), ORIGIN, abs(x)))
 
 

@@ -25,6 +25,7 @@ from vcad_kernel.operations.numbers import (
     positive,
     within_reach,
 )
+from vcad_kernel.operations.profiles.corners import turn_between
 from vcad_kernel.operations.profiles.sketches import Curves, Line, in_groups
 from vcad_kernel.operations.record import operation
 from vcad_kernel.operations.sections import PATHS
@@ -47,6 +48,9 @@ __all__ = [
 ]
 
 _Point = TypeVar("_Point")
+
+_KINK = 1e-6
+"""Degrees: by less a path does not turn."""
 
 Knot: TypeAlias = Annotated[tuple[float, float], "angle height"]
 """Degrees and millimetres."""
@@ -134,7 +138,7 @@ def path_spline(points: Reals) -> SplinePath:
 
 
 class DrawnPath(AnyPath, tag="Drawn"):
-    """A chain of curves on a plane, open, smooth but for corners between two lines.
+    """A chain of curves on a plane.
 
     (x, y) ↦ origin + x·x_dir + y·y_dir.
     """
@@ -150,6 +154,26 @@ class DrawnPath(AnyPath, tag="Drawn"):
         finite_vector(XYZ, self.origin)
         if not self.curves:
             raise ParameterFault("INVALID_PARAMETER", "path", "the path has no curves")
+
+    def check_swept(self) -> None:
+        """Open, and smooth but for corners between two lines, which are mitred. Raises: ParameterFault."""
+        if math.dist(self.curves[0].start, self.curves[-1].end) <= LINEAR:
+            raise ParameterFault(
+                "INVALID_PARAMETER",
+                "path",
+                "the path ends where it begins, and nothing is swept around it; leave a step out",
+            )
+        for before, after in itertools.pairwise(self.curves):
+            turn = abs(turn_between(before, after))
+            mitred = isinstance(before, Line) and isinstance(after, Line) and turn < 180.0 - _KINK
+            if turn > _KINK and not mitred:
+                x, y = after.start
+                raise ParameterFault(
+                    "INVALID_PARAMETER",
+                    "path",
+                    f"the path has a corner of {turn:.4g} degrees at {x:.6g} {y:.6g}, which is not between "
+                    "two lines; round it with a corner, or draw on with tangent-arc-to",
+                )
 
 
 class HelixPath(AnyPath, tag="Helix"):

@@ -32,7 +32,6 @@ from vcad_kernel.operations.profiles.corners import (
     heading,
     lies_on,
     rounded,
-    turn_between,
 )
 from vcad_kernel.operations.profiles.paths import DrawnPath
 from vcad_kernel.operations.profiles.profiles import Corners, Region
@@ -54,9 +53,6 @@ __all__ = ["Steps"]
 
 _STRAIGHT: Final = 1e-9
 """Relative: what bulges less is a line, of which no arc can be made."""
-
-_KINK: Final = 1e-6
-"""Degrees: by less a path does not turn."""
 
 Place: TypeAlias = Annotated[tuple[float, float], Given(Numbers(2), "mm")]
 Heading: TypeAlias = Annotated[tuple[float, float], Given(Numbers(2))]
@@ -274,22 +270,10 @@ def outline(x: Mm, y: Mm, steps: Steps) -> Region:
     "[sweep [path-2d 0 0 #[[line-to 0 20] [tangent-arc-to 10 30]]] [circle 3]]",
 )
 def path_2d(x: Mm, y: Mm, steps: Steps) -> DrawnPath:
-    """Path drawn from (x, y) on XY, step by step, for sweep; on places it on another plane. It is smooth, but
-    for corners between two lines, which are mitred."""
-    curves = _drawn_curves(x, y, steps, closed=False)
-    if math.dist(curves[0].start, curves[-1].end) <= LINEAR:
-        raise ParameterFault("INVALID_PARAMETER", "steps", "the path ends where it begins; leave a step out")
-    for before, after in itertools.pairwise(curves):
-        turn = abs(turn_between(before, after))
-        mitred = isinstance(before, Line) and isinstance(after, Line) and turn < 180.0 - _KINK
-        if turn > _KINK and not mitred:
-            raise ParameterFault(
-                "INVALID_PARAMETER",
-                "steps",
-                f"the path has a corner of {turn:.4g} degrees at {_told(after.start)}, which is not between "
-                "two lines; round it with a corner, or draw on with tangent-arc-to",
-            )
-    return DrawnPath(ORIGIN, X, Y, curves)
+    """Path drawn from (x, y) on XY, step by step; on places it on another plane. For sweep it is open and
+    smooth, but for corners between two lines, which are mitred; the edge of a patch may have corners, and
+    may close."""
+    return DrawnPath(ORIGIN, X, Y, _drawn_curves(x, y, steps, closed=False))
 
 
 def _drawn_curves(x: float, y: float, steps: Sequence[_Step], *, closed: bool) -> Curves:

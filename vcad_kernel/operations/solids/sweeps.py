@@ -138,6 +138,8 @@ class Sweep(_OneSketch):
             finite(name, number or 0.0)
         for name, scale in (("scale_start", self.scale_start), ("scale_end", self.scale_end)):
             positive(name, 1.0 if scale is None else scale)
+        if isinstance(self.path, DrawnPath):
+            self.path.check_swept()
         if isinstance(self.path, CylinderPath | PolylinePath | DrawnPath):
             for name, modifier, still in (
                 ("twist_angle", self.twist_angle, 0.0),

@@ -2,8 +2,8 @@
 
 The profile is that of ISO 68-1: flanks at 30° to the plane square to the axis, sharp at a height of
 H = √3/2 · P and cut off at H/8 outside and H/4 inside. Pitches are those of ISO 261, coarse series.
-Tolerances follow the formulae of ISO 965-1 (clause 13), rounded to R40 as there; its tables are at times one
-step of R40 from that, a few µm. Lengths are millimetres.
+Deviations and tolerances are those that the tables of ISO 965-1:1998 print; of a pitch that they do not have
+they follow its formulae (clause 13), rounded to R40 as there. Lengths are millimetres.
 """
 
 import math
@@ -109,6 +109,11 @@ _R40: Final = (
     *(9.0, 9.5, 10.0),
 )
 """Preferred numbers of ISO 3, rounded as ISO 965-1 has them."""
+_STEPS: Final = tuple(round(power * step) for power in (1, 10, 100, 1000) for step in _R40[:-1])
+"""Tolerances, µm: of a diameter each grade is four of these steps from the next."""
+_BY_GRADE: Final = 4
+_HOLE: Final = 5
+"""Steps from the pitch diameter's tolerance of a rod to that of a hole."""
 _RANGES: Final = (0.99, 1.4, 2.8, 5.6, 11.2, 22.4, 45.0, 90.0, 180.0, 355.0)
 """Limits of the ranges of diameters, for whose geometric means tolerances are computed."""
 _DEVIATIONS: Final[Mapping[str, Vec2]] = MappingProxyType(
@@ -122,10 +127,49 @@ _DEVIATIONS: Final[Mapping[str, Vec2]] = MappingProxyType(
     }
 )
 """From the basic diameter to where the field begins: µm, and µm for each mm of pitch."""
-_GRADES: Final[Mapping[int, float]] = MappingProxyType(
-    {3: 0.5, 4: 0.63, 5: 0.8, 6: 1.0, 7: 1.25, 8: 1.6, 9: 2.0}
+_PITCH_COLUMNS: Final = ("g", "f", "e", "rod", "hole")
+_BY_PITCH: Final[Mapping[float, tuple[int, ...]]] = MappingProxyType(
+    {
+        0.25: (18, 0, 0, 67, 71),
+        0.3: (18, 0, 0, 75, 85),
+        0.35: (19, 34, 0, 85, 100),
+        0.4: (19, 34, 0, 95, 112),
+        0.45: (20, 35, 0, 100, 125),
+        0.5: (20, 36, 50, 106, 140),
+        0.6: (21, 36, 53, 125, 160),
+        0.7: (22, 38, 56, 140, 180),
+        0.75: (22, 38, 56, 140, 190),
+        0.8: (24, 38, 60, 150, 200),
+        1.0: (26, 40, 60, 180, 236),
+        1.25: (28, 42, 63, 212, 265),
+        1.5: (32, 45, 67, 236, 300),
+        1.75: (34, 48, 71, 265, 335),
+        2.0: (38, 52, 71, 280, 375),
+        2.5: (42, 58, 80, 335, 450),
+        3.0: (48, 63, 85, 375, 500),
+        3.5: (53, 70, 90, 425, 560),
+        4.0: (60, 75, 95, 475, 600),
+        4.5: (63, 80, 100, 500, 670),
+        5.0: (71, 85, 106, 530, 710),
+        5.5: (75, 90, 112, 560, 750),
+        6.0: (80, 95, 118, 600, 800),
+    }
 )
-"""How wide the field of a grade is beside that of grade 6."""
+"""By pitch, µm: deviations of g (as of G), f and e, and the tolerances of grade 6 of a rod's major and of a
+hole's minor diameter. ISO 965-1:1998, tables 1 to 3; 0 = there is none."""
+_MIDDLES: Final[Mapping[float, Mapping[float, int]]] = MappingProxyType(
+    {
+        1.4: {0.2: 48, 0.25: 53, 0.3: 56},
+        2.8: {0.2: 50, 0.25: 56, 0.35: 63, 0.4: 67, 0.45: 71},
+        5.6: {0.35: 67, 0.5: 75, 0.6: 85, 0.7: 90, 0.75: 90, 0.8: 95},
+        11.2: {0.75: 100, 1.0: 112, 1.25: 118, 1.5: 132},
+        22.4: {1.0: 118, 1.25: 132, 1.5: 140, 1.75: 150, 2.0: 160, 2.5: 170},
+        45.0: {1.0: 125, 1.5: 150, 2.0: 170, 3.0: 200, 3.5: 212, 4.0: 224, 4.5: 236},
+        90.0: {1.5: 160, 2.0: 180, 3.0: 212, 4.0: 236, 5.0: 250, 5.5: 265, 6.0: 280},
+    }
+)
+"""By the upper limit of the range of diameters and the pitch, µm: the tolerance of grade 6 of a rod's pitch
+diameter. ISO 965-1:1998, table 4."""
 _OUTSIDE: Final = ((3, 4, 5, 6, 7, 8, 9), (4, 6, 8), "efgh")
 """Of a rod: grades of the pitch diameter and of the major diameter, and positions."""
 _INSIDE: Final = ((4, 5, 6, 7, 8), (4, 5, 6, 7, 8), "GH")
@@ -154,18 +198,11 @@ def form_of_class(diameter: float, pitch: float, written: str, *, internal: bool
     if not 0 < at < len(_RANGES):
         message = f":class is known for diameters above {_RANGES[0]:g} up to {_RANGES[-1]:g} mm (ISO 965-1)"
         raise ParameterFault("INVALID_PARAMETER", ":class", message)
-    mean = math.sqrt(_RANGES[at - 1] * _RANGES[at])
-    # in µm, by the formulae of the standard, for grade 6
-    of_middle = 90.0 * pitch**0.4 * mean**0.1 * (1.32 if internal else 1.0)
-    if not internal:
-        of_crest = 180.0 * pitch ** (2.0 / 3.0) - 3.15 / math.sqrt(pitch)
-    elif pitch >= 1.0:
-        of_crest = 230.0 * pitch**0.7
-    else:
-        of_crest = 433.0 * pitch - 190.0 * pitch**1.22
     outward = 1.0 if internal else -1.0
-    shift = _shift(position, pitch, of_middle * _GRADES[int(grade)], outward)
-    crest = _shift(other_position, pitch, of_crest * _GRADES[int(other)], outward)
+    middle = _stepped(_middle_tolerance(at, pitch), int(grade), _HOLE if internal else 0)
+    crest_field = _stepped(_crest_tolerance(pitch, internal=internal), int(other))
+    shift = 1e-3 * (_deviation(position, pitch) + 0.5 * outward * middle)
+    crest = 1e-3 * (_deviation(other_position, pitch) + 0.5 * outward * crest_field)
     if internal:
         form = ThreadForm(pitch, basic.major + shift, basic.middle + shift, basic.minor + crest)
     else:
@@ -181,19 +218,46 @@ def form_of_class(diameter: float, pitch: float, written: str, *, internal: bool
     return form
 
 
-def _shift(position: str, pitch: float, field: float, outward: float) -> float:
-    """From the basic diameter to the middle of a field, mm. field: its width, µm."""
+def _tabled(pitch: float, column: str) -> int:
+    """Of a pitch, µm; 0 where the standard has nothing."""
+    row = _BY_PITCH.get(pitch)
+    return 0 if row is None else row[_PITCH_COLUMNS.index(column)]
+
+
+def _deviation(position: str, pitch: float) -> float:
+    """From the basic diameter to where the field begins, µm."""
     constant, by_pitch = _DEVIATIONS[position]
-    return 1e-3 * (_rounded(constant + by_pitch * pitch) + 0.5 * outward * _rounded(field))
-
-
-def _rounded(amount: float) -> float:
-    """To R40, and to whole µm."""
+    amount = constant + by_pitch * pitch
     if amount == 0.0:
         return 0.0
-    power = 10.0 ** math.floor(math.log10(abs(amount)))
-    nearest = min(_R40, key=lambda step: abs(step - abs(amount) / power))
-    return math.copysign(round(nearest * power), amount)
+    return math.copysign(_tabled(pitch, position.lower()) or _rounded(abs(amount)), amount)
+
+
+def _middle_tolerance(at: int, pitch: float) -> int:
+    """Of a rod's pitch diameter, grade 6, µm. at: of the upper limit among the ranges of diameters."""
+    tabled = _MIDDLES.get(_RANGES[at], {}).get(pitch)
+    mean = math.sqrt(_RANGES[at - 1] * _RANGES[at])
+    return tabled or _rounded(90.0 * pitch**0.4 * mean**0.1)
+
+
+def _crest_tolerance(pitch: float, *, internal: bool) -> int:
+    """Of the diameter at crests of the material, grade 6, µm."""
+    tabled = _tabled(pitch, "hole" if internal else "rod")
+    if tabled:
+        return tabled
+    if not internal:
+        return _rounded(180.0 * pitch ** (2.0 / 3.0) - 3.15 / math.sqrt(pitch))
+    return _rounded(230.0 * pitch**0.7 if pitch >= 1.0 else 433.0 * pitch - 190.0 * pitch**1.22)
+
+
+def _stepped(tolerance: int, grade: int, further: int = 0) -> int:
+    """Of a grade, from that of grade 6, µm. further: steps more."""
+    return _STEPS[max(0, _STEPS.index(tolerance) + _BY_GRADE * (grade - 6) + further)]
+
+
+def _rounded(amount: float) -> int:
+    """To a step of R40 in whole µm."""
+    return min(_STEPS, key=lambda step: abs(step - amount))
 
 
 def _no_class(written: str, internal: bool) -> ParameterFault:

@@ -47,7 +47,7 @@ class Terms:
     cancelled: Callable[[], bool]
     """Asked between nodes."""
     shows_profiles: bool = False
-    """Whether a profile is shown flat, as by a cell; else it is no model."""
+    """Whether a profile is shown flat; else it is no model."""
 
     @property
     def files(self) -> Workspace | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.exchange.test_files_hold_the_part import exported
@@ -127,6 +128,7 @@ def test_a_ring_without_points_does_not_swing_away(service: DirectService) -> No
         (f"[patch #[{SQUARE}] #[#[1 5 5] #[1 5 5]]]", "INVALID_PARAMETER", "points 1 and 2 coincide"),
         ("[patch #[] #[]]", "INVALID_PARAMETER", "edges must be paths"),
         (f"[thicken 0 {BULGED}]", "INVALID_PARAMETER", "t must not be 0"),
+        (f"[scale 1 2 1 {BULGED}]", "INVALID_PARAMETER", "y must be as large as x where a surface is scaled"),
         (f"[pull 3 {BULGED}]", "TYPE_MISMATCH", "k must be a profile, got a patch"),
     ],
 )
@@ -149,3 +151,42 @@ def test_a_surface_is_shown_and_is_no_solid(service: DirectService) -> None:
     assert surface.is_profile
     with pytest.raises(GeometryError, match="a surface is no solid"):
         surface.given_mesh()
+
+
+_SLAB = "[patch #[[path-polyline 0 #[0 0 0  20 0 4  20 20 0  0 20 7  0 0 0]]] #[]]"
+_HALF = "[patch #[[path-2d 0 0 #[[line-to 20 0] [arc-to {:radius 10} 0 0]]]] #[]]"
+
+
+@pytest.mark.parametrize("surface", [_SLAB, _HALF])
+@pytest.mark.parametrize(
+    ("move", "larger"),
+    [
+        ("translate 1 2 3", 1.0),
+        ("rotate 10 20 30", 1.0),
+        ("mirror-x", 1.0),
+        ("mirror 1 2 3 1 1 2", 1.0),
+        ("scale 2 2 -2", 2.0),
+        ("mirror-y [rotate 0 0 30 [scale 2 2 2", 2.0),
+    ],
+)
+def test_a_moved_surface_thickens_to_what_it_thickened_to_moved(
+    service: DirectService, surface: str, move: str, larger: float
+) -> None:
+    closing = "]" * (1 + move.count("["))
+    after = part(service, f"[{move} [thicken -1.5 {surface}]{closing}").figures
+    before = part(service, f"[thicken {-1.5 * larger} [{move} {surface}{closing}]").figures
+    assert before.volume == pytest.approx(after.volume, rel=1e-9)
+    assert before.center_of_mass == pytest.approx(after.center_of_mass, abs=1e-8)
+    assert np.array(before.bounds) == pytest.approx(np.array(after.bounds), abs=1e-8)
+    assert (before.tolerance or 0.0) == pytest.approx(after.tolerance or 0.0, rel=1e-6)
+
+
+def test_a_closed_path_is_an_outline_by_itself(service: DirectService) -> None:
+    flat = part(service, f"[thicken 1.5 {_HALF}]").figures
+    assert flat.exact
+    assert flat.volume == pytest.approx(75 * math.pi, rel=1e-12)
+    box = "[cube 9 9 9]"
+    ring = "[path-2d 10 0 #[[arc-to {:radius 10} -10 0] [arc-to {:radius 10} 10 0]]]"
+    there = part(service, f"[thicken 2 [patch #[[on [face-plane :top {box}] {ring}]] #[]]]").figures
+    assert there.volume == pytest.approx(200 * math.pi, rel=1e-12)
+    assert there.bounds[0][2] == pytest.approx(9.0)

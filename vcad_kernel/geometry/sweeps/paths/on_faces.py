@@ -22,11 +22,17 @@ __all__ = ["read_path", "swept_on"]
 def swept_on(document: Document, node: NodeId, source: Source) -> Sweep:
     """The sweep along a path that stands on a face, its path in the coordinates of the world.
 
-    Raises: as `read_path`.
+    Raises: as `read_path`, and for a path along which nothing is swept.
     """
     value = document.nodes[node]
     assert isinstance(value, SweepOn)
-    return Sweep(value.sketch, read_path(document, value.path, source))
+    path = read_path(document, value.path, source)
+    try:
+        if isinstance(path, DrawnPath):
+            path.check_swept()
+    except ParameterFault as fault:
+        raise geometry_error(document, node, fault.code, fault.message, argument=fault.argument) from None
+    return Sweep(value.sketch, path)
 
 
 def read_path(document: Document, top: NodeId, source: Source) -> Path:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["contains", "crosses_itself", "holds", "signed_area"]
+__all__ = ["contains", "crosses_itself", "crossing_of", "holds", "signed_area"]
 
 Points = NDArray[np.float64]
 _Indices = NDArray[np.intp]
@@ -34,17 +34,39 @@ def _next(rows: Points) -> Points:
 
 def crosses_itself(points: Points) -> bool:
     """Whether two sides of the closed polygon (n, 2) touch, cross or overlap other than as neighbours."""
-    count = len(points)
-    if count < 3:
-        return True
+    return len(points) < 3 or _meeting(points, _next(points)) is not None
+
+
+def crossing_of(points: Points) -> Points:
+    """(2,): a place where a closed polygon (n, 2) that crosses itself does so."""
+    if len(points) < 3:
+        return np.asarray(points[0])
     ends = _next(points)
+    meeting = _meeting(points, ends)
+    assert meeting is not None
+    a, b = meeting
+    if b == (a + 1) % len(points):  # it runs back from there
+        return np.asarray(ends[a])
+    along, other = ends[a] - points[a], ends[b] - points[b]
+    across = along[0] * other[1] - along[1] * other[0]
+    to = points[b] - points[a]
+    if across == 0.0:  # one lies on the other
+        shares = np.array([to, ends[b] - points[a]]) @ along / float(along @ along)
+        return np.asarray(points[a] + float(np.clip(shares.min(), 0.0, 1.0)) * along)
+    return np.asarray(points[a] + (to[0] * other[1] - to[1] * other[0]) / across * along)
+
+
+def _meeting(points: Points, ends: Points) -> tuple[int, int] | None:
+    """Two sides that meet, by number; a side and the next where that runs back over it."""
+    count = len(points)
     along = ends - points
     after = _next(along)
     turn = along[:, 0] * after[:, 1] - along[:, 1] * after[:, 0]
     if _is_convex(along, after, turn):
-        return False
-    if _folds_back(along, after, turn):
-        return True
+        return None
+    back = _folds_back(along, after, turn)
+    if len(back):
+        return int(back[0]), (int(back[0]) + 1) % count
     lower, upper = np.minimum(points, ends), np.maximum(points, ends)
     # sweep along the axis on which the sides overlap least
     axis = int(np.argmin(np.sum(upper - lower, axis=0) / np.maximum(np.ptp(points, axis=0), 1e-300)))
@@ -58,10 +80,11 @@ def crosses_itself(points: Points) -> bool:
         base = total[begin - 1] if begin else 0
         end = int(np.searchsorted(total, base + _PAIRS_AT_ONCE, side="right"))
         end = max(end, begin + 1)
-        if _any_meet(points, ends, lower, upper, *_pairs(order, reach, begin, end)):
-            return True
+        meeting = _first_met(points, ends, lower, upper, *_pairs(order, reach, begin, end))
+        if meeting is not None:
+            return meeting
         begin = end
-    return False
+    return None
 
 
 def _is_convex(along: Points, after: Points, turn: Points) -> bool:
@@ -74,10 +97,10 @@ def _is_convex(along: Points, after: Points, turn: Points) -> bool:
     return int(np.count_nonzero(upwards != (after[:, 1] > 0.0))) == 2
 
 
-def _folds_back(along: Points, after: Points, turn: Points) -> bool:
-    """Whether a side runs straight back over the one before it."""
+def _folds_back(along: Points, after: Points, turn: Points) -> _Indices:
+    """The sides over which the next one runs straight back."""
     onward = along[:, 0] * after[:, 0] + along[:, 1] * after[:, 1]
-    return bool(np.any((onward < 0.0) & (np.abs(turn) <= 1e-12 * np.abs(onward))))
+    return np.flatnonzero((onward < 0.0) & (np.abs(turn) <= 1e-12 * np.abs(onward)))
 
 
 def _pairs(order: _Indices, reach: _Indices, begin: int, end: int) -> tuple[_Indices, _Indices]:
@@ -87,15 +110,16 @@ def _pairs(order: _Indices, reach: _Indices, begin: int, end: int) -> tuple[_Ind
     return order[first], order[first + 1 + offset]
 
 
-def _any_meet(points: Points, ends: Points, lower: Points, upper: Points, a: _Indices, b: _Indices) -> bool:
+def _first_met(
+    points: Points, ends: Points, lower: Points, upper: Points, a: _Indices, b: _Indices
+) -> tuple[int, int] | None:
     count = len(points)
     gap = (a - b) % count
     apart = (gap != 1) & (gap != count - 1)
     near = apart & np.all((lower[a] <= upper[b]) & (lower[b] <= upper[a]), axis=1)
     a, b = a[near], b[near]
-    if not len(a):
-        return False
-    return bool(np.any(_sides_meet(points[a], ends[a], points[b], ends[b])))
+    met = np.flatnonzero(_sides_meet(points[a], ends[a], points[b], ends[b])) if len(a) else a
+    return (int(a[met[0]]), int(b[met[0]])) if len(met) else None
 
 
 def _sides_meet(start: Points, end: Points, other: Points, other_end: Points) -> NDArray[np.bool_]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.placement import cross, unit
 from vcad_kernel.geometry.solid import check_parameters, geometry_error
-from vcad_kernel.geometry.sweeps.profiles.crossing import crosses_itself, signed_area
+from vcad_kernel.geometry.sweeps.profiles.crossing import crosses_itself, crossing_of, signed_area
 from vcad_kernel.geometry.sweeps.profiles.curves import bulge_area, curve_chords, extremes
 from vcad_kernel.geometry.tolerance import ANGULAR, LINEAR, Tessellation, sagitta
 from vcad_kernel.ir.document import Document
@@ -122,7 +122,8 @@ class Profile:
             # slice lose a larger share of it than those of a circle
             finer *= 4
         if not simple:
-            raise self._degenerate("the profile meets itself")
+            u, v = np.round(crossing_of(points), 6) + 0.0
+            raise self._degenerate(f"the profile meets itself at ({u:.6g}, {v:.6g}) of its plane")
         sides = np.diff(points, axis=0, append=points[:1])
         perimeter = float(np.sum(np.sqrt(sides[:, 0] ** 2 + sides[:, 1] ** 2)))
         points.flags.writeable = False

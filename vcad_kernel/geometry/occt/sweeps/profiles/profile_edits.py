@@ -14,15 +14,16 @@ import numpy as np
 from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeFace
 from OCP.BRepOffsetAPI import BRepOffsetAPI_MakeOffset
 from OCP.GeomAbs import GeomAbs_Arc, GeomAbs_Intersection
-from OCP.TopAbs import TopAbs_WIRE
-from OCP.TopoDS import TopoDS, TopoDS_Face
+from OCP.TopAbs import TopAbs_EDGE, TopAbs_WIRE
+from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face
 
-from vcad_kernel.errors import GeometryError
+from vcad_kernel.errors import GeometryError, candidate_lines
 from vcad_kernel.geometry.mesh.manifold_kernel import moved_area
 from vcad_kernel.geometry.occt.brep import Brep, compound_of, edges_of, shape_map
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.insets.wall_limits import largest_working, rounded_down
+from vcad_kernel.geometry.occt.measure.topology.described import candidates
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import length_of, middle_of
 from vcad_kernel.geometry.occt.measure.validity import area_of
 from vcad_kernel.geometry.occt.selection.selection import select_edges
@@ -43,6 +44,7 @@ from vcad_kernel.geometry.sweeps.profiles.profile import Outline
 from vcad_kernel.geometry.sweeps.profiles.regions import Piece, Shape, pieces_of, profile_in
 from vcad_kernel.geometry.tolerance import LINEAR, Tessellation
 from vcad_kernel.operations.bodies.booleans import Difference, Union
+from vcad_kernel.operations.features.selections import Selector
 from vcad_kernel.operations.node import Vec2
 from vcad_kernel.operations.profiles.corners import CornerFault, bevelled, rounded, turn_between
 from vcad_kernel.operations.profiles.profile_edits import CutCorners, OffsetProfile, ProfileHull
@@ -65,11 +67,14 @@ def cut_corners(build: Build, node: CutCorners, _operands: Operands) -> tuple[Pl
     """
     plane, pieces = _pieces(build)
     chosen = None if node.which is None else _selected(build, node, plane, pieces)
-    outlines = []
-    for piece in pieces:
-        for outline in (piece.outer, *piece.holes):
-            outlines.append(_cut(build, node, outline, chosen))
-    return plane, tuple(outlines)
+    outlines = [outline for piece in pieces for outline in (piece.outer, *piece.holes)]
+    if outlines and not any(map(_has_corners, outlines)):
+        build.warn("NO_EDGES", "the profile has no corner, so it stays as it is")
+    return plane, tuple(_cut(build, node, outline, chosen) for outline in outlines)
+
+
+def _has_corners(outline: Curves) -> bool:
+    return any(abs(turn_between(outline[at - 1], outline[at])) > _SMOOTH for at in range(len(outline)))
 
 
 def _pieces(build: Build) -> tuple[Plane, list[Piece]]:
@@ -141,16 +146,43 @@ def _selected(build: Build, node: CutCorners, plane: Plane, pieces: Sequence[Pie
     # half of it on each side, so that the middles of upright edges lie in the plane
     place = matrix_onto(plane)
     place[:, 3] -= 0.5 * plane.normal
-    edges = select_edges(build, moved(body, place), node.which)
-    corners = []
-    for edge in edges:
-        middle = middle_of(edge)
-        offset = np.array([middle.X(), middle.Y(), middle.Z()]) - plane.origin
-        if abs(float(offset @ plane.normal)) <= LINEAR:
-            corners.append((float(offset @ plane.x), float(offset @ plane.y)))
+    whole = moved(body, place)
+    numbers = shape_map(whole.shape, TopAbs_EDGE)
+    uprights: dict[int, Vec2] = {}
+    for number in range(1, numbers.Extent() + 1):
+        corner = _at_corner(TopoDS.Edge(numbers.FindKey(number)), plane)
+        if corner is not None:
+            uprights[number] = corner
+    there = candidates(whole, map(numbers.FindKey, uprights))
+    before = len(build.notes)
+    try:
+        edges = select_edges(build, whole, node.which)
+    except GeometryError as error:
+        # of the edges of what grows only those at corners are there to be chosen
+        error.details.update(there)
+        raise
+    # whether all are taken is said of corners
+    del build.notes[before:]
+    taken = {numbers.FindIndex(edge) for edge in edges}
+    corners = [corner for number, corner in uprights.items() if number in taken]
     if not corners:
-        raise build.fault("NO_MATCH", "the selection takes no corner", argument="which", failed=False)
+        raise build.fault(
+            "NO_MATCH", "the selection takes no corner", argument="which", failed=False, details=there
+        )
+    if len(corners) == len(uprights) > 1 and node.which != Selector("edge"):
+        named = "; ".join(candidate_lines(there))
+        message = f"the selection takes all {len(corners)} corners that there are: {named}. Leave it out"
+        build.warn("SELECTS_ALL", f"{message} if they are meant")
     return corners
+
+
+def _at_corner(edge: TopoDS_Edge, plane: Plane) -> Vec2 | None:
+    """Where an upright edge stands on the plane, in whose coordinates; None of any other."""
+    middle = middle_of(edge)
+    offset = np.array([middle.X(), middle.Y(), middle.Z()]) - plane.origin
+    if abs(float(offset @ plane.normal)) > LINEAR:
+        return None
+    return float(offset @ plane.x), float(offset @ plane.y)
 
 
 def hull_profile(build: Build, _node: ProfileHull, _operands: Operands) -> tuple[Plane, Outlines]:
