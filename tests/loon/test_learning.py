@@ -67,7 +67,7 @@ def environment(project: Project | None = None) -> Environment:
 
 
 @given(_CELLS)
-@examples(80)
+@examples(40)
 def test_what_is_found_after_learning_is_what_is_found_after_running(
     project: Project, cells: list[str]
 ) -> None:

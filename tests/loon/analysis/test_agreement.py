@@ -59,7 +59,7 @@ def test_brackets_nested_beyond_all_measure_are_looked_at_as_far_as_is_sensible(
         outline(Document(deep, WORLD))
 
 
-@examples(150, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@examples(75, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(programs, st.data())
 def test_renaming_all_references_of_a_name_keeps_what_the_program_comes_to(
     text: str, data: st.DataObject

@@ -322,7 +322,7 @@ def test_expressions_mean_the_same_in_place_and_called(expression: str, given_: 
     same_both_ways(f"{FIXED}\n[fn f [a b c]\n  {expression}]\n[f {given_}]")
 
 
-@examples(100)
+@examples(60)
 @given(expressions, expressions, arguments)
 def test_recursions_mean_the_same_in_place_and_called(one: str, other: str, given_: str) -> None:
     jumps = f"[fn f [n a b c] [if [< n 1] #[a b c] [f [- n 1] {one} a {other}]]]"

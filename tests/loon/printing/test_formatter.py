@@ -28,7 +28,7 @@ def spellings_in(text: str) -> list[str]:
 
 
 @given(sources())
-@examples(200)
+@examples(100)
 def test_meaning_comments_and_spelling_stay(text: str) -> None:
     formatted = format_source(text)
     assert forms_in(formatted) == forms_in(text)

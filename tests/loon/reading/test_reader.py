@@ -209,7 +209,7 @@ def test_written_forms_read_back(expected: list[Form]) -> None:
 
 
 @given(soup())
-@examples(800)
+@examples(400)
 def test_the_fast_reader_agrees_with_the_grammar(text: str) -> None:
     forget()
     source = Source("test.oo", text)
@@ -266,7 +266,7 @@ LINES = (
 
 
 @given(editing())
-@examples(500)
+@examples(200)
 def test_reading_after_edits_is_reading_afresh(texts: list[str]) -> None:
     def outcome(name: str, text: str) -> tuple[ReadChunk, ...] | tuple[str, object]:
         try:
