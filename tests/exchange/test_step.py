@@ -168,9 +168,15 @@ def test_colours_outside_the_range_are_brought_into_it() -> None:
             " [translate 0 0 -10 [cylinder 6 20]]]]",
             848.2773865,
         ),
+        # a ball with a groove that leaves it: its own faces were read, but trimmed the other way
+        (
+            "[difference [translate 0.7 0 0 [rotate 180 90 0 [torus 3.7 0.8]]]"
+            " [translate 0 -3.1 -0.7 [sphere 4.0]]]",
+            250.3086007902,
+        ),
     ],
 )
-def test_free_form_faces_that_come_round_are_read_as_they_were_written(source: str, volume: float) -> None:
+def test_faces_that_come_round_are_read_as_they_were_written(source: str, volume: float) -> None:
     _, (product,) = read_products(encode([_part_of(source)], "part")[".step"])
     # the other program integrates splines roughly
     assert product.volume == pytest.approx(volume, rel=1e-3)
@@ -178,7 +184,7 @@ def test_free_form_faces_that_come_round_are_read_as_they_were_written(source: s
 
 def test_a_file_that_would_hold_another_body_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     part = _part_of("[scale 1.3 0.7 1 [union [sphere 5] [translate 6 0 0 [cylinder 3 9]]]]")
-    monkeypatch.setattr(step, "_divided", lambda shape: shape)
+    monkeypatch.setattr(step, "_forms", lambda body: [body.shape])
     with pytest.raises(ExportError, match="would hold another body"):
         encode([part], "part")
 

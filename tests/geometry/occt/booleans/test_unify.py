@@ -6,8 +6,8 @@ import math
 
 import pytest
 from OCP.BRepAlgoAPI import BRepAlgoAPI_Cut, BRepAlgoAPI_Fuse
-from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox, BRepPrimAPI_MakeSphere
-from OCP.gp import gp_Pnt
+from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox, BRepPrimAPI_MakeSphere, BRepPrimAPI_MakeTorus
+from OCP.gp import gp_Ax2, gp_Dir, gp_Pnt
 
 from vcad_kernel.geometry.occt.booleans.unify import unified
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of
@@ -32,3 +32,16 @@ def test_the_body_given_stays_as_it_was_where_merging_goes_wrong() -> None:
     for shape in (unified(body).shape, body.shape):
         assert is_valid(shape)
         assert volume_of(shape) == pytest.approx(whole - lens, rel=1e-6)
+
+
+def test_a_ring_of_two_halves_is_one_face_with_seams() -> None:
+    halves = [
+        BRepPrimAPI_MakeTorus(gp_Ax2(gp_Pnt(), gp_Dir(0, 0, 1), gp_Dir(way, 0, 0)), 8.0, 2.0, math.pi).Shape()
+        for way in (1, -1)
+    ]
+    ring = unified(Brep.made(BRepAlgoAPI_Fuse(*halves).Shape(), b"maker"))
+    # without an edge no STEP file can be written of it
+    assert (len(faces_of(ring.shape)), len(edges_of(ring.shape))) == (1, 2)
+    assert ring.makers == (b"maker",)
+    assert is_valid(ring.shape)
+    assert volume_of(ring.shape) == pytest.approx(64.0 * math.pi**2, rel=1e-12)

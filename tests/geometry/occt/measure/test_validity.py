@@ -19,9 +19,13 @@ LENS = bodies.intersection(
     bodies.stretched(bodies.sphere(5), 1.0, 2.0, 3.0), bodies.box(60, 60, 60, (0, -30, -30))
 )
 """What it is cut by goes through its middle, where integrals of the flat face are nothing."""
+RING = bodies.intersection(
+    bodies.torus(8, 3), bodies.turned(bodies.box(60, 60, 60, (-30.0, -30.0, 0.2)), 35.0, (1, 2, 0))
+)
+"""All its corners lie in the plane that it is cut by: an integral from there found no end."""
 
 
-@pytest.mark.parametrize("body", [*bodies.ALL_KINDS, BORED, LENS])
+@pytest.mark.parametrize("body", [*bodies.ALL_KINDS, BORED, LENS, RING])
 def test_the_rough_volume_is_right_to_a_hundredth_and_has_the_sign(body: TopoDS_Shape) -> None:
     volume = volume_of(body)
     assert volume > 0.0

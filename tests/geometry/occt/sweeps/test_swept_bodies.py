@@ -325,6 +325,13 @@ def test_loft_of_circles_is_one_cone() -> None:
     assert volume_of(brep.shape) == pytest.approx(7.0 * math.pi)
 
 
+@pytest.mark.parametrize("size", [0.01, 10.0, 1000.0])
+def test_an_oblique_cone_is_one_to_the_last_digit_however_small(size: float) -> None:
+    aside = circle(0.4 * size, plane=((0.3 * size, 0.0, size), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
+    want = math.pi * 0.76 / 3.0 * size**3
+    assert volume(loft, lofted(disc(0.6 * size, 0.0), aside)) == pytest.approx(want, rel=1e-12)
+
+
 def test_turned_square_gives_bilinear_sides() -> None:
     turn = 0.5
     # the middle section is the polygon of averaged corners, a smaller square

@@ -8,14 +8,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from OCP.BRepBuilderAPI import BRepBuilderAPI_Copy
+from OCP.BRep import BRep_Tool
+from OCP.BRepBuilderAPI import BRepBuilderAPI_Copy, BRepBuilderAPI_MakeFace
+from OCP.BRepTools import BRepTools_ReShape
 from OCP.GeomAbs import GeomAbs_Sphere
 from OCP.ShapeUpgrade import ShapeUpgrade_UnifySameDomain
-from OCP.TopAbs import TopAbs_VERTEX
+from OCP.TopAbs import TopAbs_FORWARD, TopAbs_VERTEX
 from OCP.TopExp import TopExp
-from OCP.TopoDS import TopoDS_Shape
+from OCP.TopoDS import TopoDS_Face, TopoDS_Shape
 
-from vcad_kernel.geometry.occt.brep import Brep, carried, shape_map, solids_of, with_history
+from vcad_kernel.geometry.occt.brep import Brep, carried, faces_of, shape_map, solids_of, with_history
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.distances.elementary import ELEMENTARY
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
@@ -56,13 +58,32 @@ def unified(brep: Brep) -> Brep:
     shape = merging.Shape()
     if shape.IsNull() or shape.IsSame(copy.shape):
         return brep
+    bounding = _bounded(shape)
+    shape = bounding.Apply(shape)
     if len(solids_of(shape)) != len(solids_of(brep.shape)) or not is_valid(shape):
         return brep
     for figure in (volume_of, area_of):
         before = figure(brep.shape)
         if abs(figure(shape) - before) > _SAME * abs(before):
             return brep
-    return carried(shape, (copy,), with_history(merging.History()), brep.makers[0])
+    became = with_history(merging.History())
+
+    def descendants(face: TopoDS_Face) -> Sequence[TopoDS_Shape] | None:
+        there = became(face)
+        return there and [bounding.Value(merged) for merged in there]
+
+    return carried(shape, (copy,), descendants, brep.makers[0])
+
+
+def _bounded(shape: TopoDS_Shape) -> BRepTools_ReShape:
+    """What gives rings that are whole again their seams, without which no file can be written of them."""
+    bounding = BRepTools_ReShape()
+    for face in faces_of(shape):
+        if not face.NbChildren():
+            ring = BRepBuilderAPI_MakeFace(BRep_Tool.Surface_s(face), BRep_Tool.Tolerance_s(face)).Face()
+            # to be replaced as it stands there, whichever way round that is
+            bounding.Replace(face.Oriented(TopAbs_FORWARD), ring)
+    return bounding
 
 
 def _may_merge(shape: TopoDS_Shape) -> bool:

@@ -5,16 +5,18 @@ Faces are planes, cylinders and cones where two edges make one, else bilinear.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
+import numpy as np
 from OCP.BRep import BRep_Builder, BRep_Tool
-from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
+from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Curve2d, BRepAdaptor_Surface
 from OCP.BRepLib import BRepLib
 from OCP.BRepOffsetAPI import BRepOffsetAPI_ThruSections
 from OCP.BRepTools import BRepTools
 from OCP.collections import IndexedDataMap_TopoDS_Shape_List_TopoDS_Shape_TopTools_ShapeMapHasher as Parents
-from OCP.Geom import Geom_Line, Geom_Plane
-from OCP.GeomAbs import GeomAbs_BSplineCurve, GeomAbs_Plane
+from OCP.Geom import Geom_BSplineSurface, Geom_Line, Geom_Plane
+from OCP.GeomAbs import GeomAbs_BSplineCurve, GeomAbs_Circle, GeomAbs_Ellipse, GeomAbs_Line, GeomAbs_Plane
 from OCP.GeomLib import GeomLib_IsPlanarSurface
 from OCP.gp import gp_Dir, gp_Pln, gp_Pnt, gp_Vec
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE
@@ -23,7 +25,7 @@ from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape, TopoDS_Wire
 
 from vcad_kernel.geometry.occt.booleans.unify import unified
-from vcad_kernel.geometry.occt.brep import Brep, faces_of, listed
+from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of, listed
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.validity import ROUND, outward_solid, sound
@@ -36,6 +38,7 @@ from vcad_kernel.operations.solids.sweeps import Loft
 __all__ = ["loft", "ruled"]
 
 _PRECISION = 1e-7
+_ROUND = (GeomAbs_Circle, GeomAbs_Ellipse)
 
 
 def ruled(wires: Sequence[TopoDS_Wire], *, closed: bool = False) -> TopoDS_Shape:
@@ -56,12 +59,13 @@ def ruled(wires: Sequence[TopoDS_Wire], *, closed: bool = False) -> TopoDS_Shape
 
 
 def _straighten(shape: TopoDS_Shape) -> None:
-    """Flat spline faces of a new body become planes, and straight spline edges between planes lines.
+    """Flat spline faces of a new body become planes, straight spline edges between planes lines, arcs arcs.
 
     Blends, offsets and the merging of faces know planes and lines for what they are.
     """
     # ThruSections makes splines of everything; first the surfaces, since edges between planes are lines
     for face in faces_of(shape):
+        _follow_arcs(face)
         _flatten(face)
     BRepTools.RemoveUnusedPCurves_s(shape)
     parents = Parents()
@@ -72,6 +76,41 @@ def _straighten(shape: TopoDS_Shape) -> None:
             _unbend(TopoDS.Edge(parents.FindKey(index)))
     # the new curves have other parameters than those on the faces
     BRepLib.SameParameter_s(shape, _PRECISION)
+
+
+def _follow_arcs(face: TopoDS_Face) -> None:
+    """The spline between two edges of which one is an arc, moved to where they are.
+
+    OpenCASCADE makes polynomials of arcs that are 1e-7 mm off, however small the body is.
+    """
+    surface = BRep_Tool.Surface_s(face)
+    if not isinstance(surface, Geom_BSplineSurface) or (surface.NbUKnots(), surface.NbVPoles()) != (2, 2):
+        return
+    first, last, low, high = surface.Bounds()
+    sides: dict[int, tuple[BRepAdaptor_Curve, float, float]] = {}
+    for edge in edges_of(face):
+        way = BRepAdaptor_Curve2d(edge, face)
+        start, end = (way.Value(at).Coord() for at in (way.FirstParameter(), way.LastParameter()))
+        if start[1] == end[1] and start[1] in (low, high):
+            curve = BRepAdaptor_Curve(edge)
+            # both are run through evenly: as is the circle, so is the surface
+            rate = (way.LastParameter() - way.FirstParameter()) / (end[0] - start[0])
+            sides[1 if start[1] == low else 2] = curve, way.FirstParameter() - rate * start[0], rate
+    kinds = [curve.GetType() for curve, _, _ in sides.values()]
+    if len(kinds) < 2 or not set(kinds) & set(_ROUND) or not set(kinds) <= {*_ROUND, GeomAbs_Line}:
+        return
+    turn = max(abs((last - first) * rate) for curve, _, rate in sides.values() if curve.GetType() in _ROUND)
+    degree = max(surface.UDegree(), 8 + 4 * math.ceil(2.0 * turn / math.pi - 1e-9))
+    surface.IncreaseDegree(degree, 1)
+    # Chebyshev's places, at which a polynomial of this degree is nowhere off by more than rounding
+    powers = np.arange(degree + 1)
+    shares = 0.5 - 0.5 * np.cos(np.pi * powers / degree)
+    binomials = np.array([math.comb(degree, power) for power in powers])
+    bernstein = binomials * shares[:, None] ** powers * (1.0 - shares[:, None]) ** (degree - powers)
+    for row, (curve, offset, rate) in sides.items():
+        places = [curve.Value(offset + rate * u).Coord() for u in (first + shares * (last - first)).tolist()]
+        for number, pole in enumerate(np.linalg.solve(bernstein, np.array(places)).tolist(), 1):
+            surface.SetPole(number, row, gp_Pnt(*pole))
 
 
 def _flatten(face: TopoDS_Face) -> None:
