@@ -19,9 +19,13 @@ LENS = bodies.intersection(
     bodies.stretched(bodies.sphere(5), 1.0, 2.0, 3.0), bodies.box(60, 60, 60, (0, -30, -30))
 )
 """What it is cut by goes through its middle, where integrals of the flat face are nothing."""
+HOOF = bodies.intersection(
+    bodies.cylinder(5, 20), bodies.turned(bodies.box(60, 60, 60, (-30, -30, -59)), 0.7, (0, 1, 0))
+)
+"""Both flat faces meet in its only line, whose ends are all its corners."""
 
 
-@pytest.mark.parametrize("body", [*bodies.ALL_KINDS, BORED, LENS])
+@pytest.mark.parametrize("body", [*bodies.ALL_KINDS, BORED, LENS, HOOF])
 def test_the_rough_volume_is_right_to_a_hundredth_and_has_the_sign(body: TopoDS_Shape) -> None:
     volume = volume_of(body)
     assert volume > 0.0
