@@ -63,6 +63,8 @@ class ExactFigures:
     tolerance: float = 0.0
     """How far the boundary may be from where it was measured, mm, as a bound for volume and area; 0 = the
     figures are right to 1e-9 of themselves, boxes of splines to 1e-8."""
+    notes: tuple[Note, ...] = ()
+    """Why it may be, where the body is not the one that was meant but near it."""
 
 
 class ExactKernel(Protocol):

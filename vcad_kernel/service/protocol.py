@@ -275,7 +275,9 @@ class EvaluationResult:
 
     def all_warnings(self) -> tuple[Warning, ...]:
         """Those of the geometry and those of the parts' figures, which are found for it."""
-        return (*self.warnings, *(warning for part in self.parts for warning in part.figure_warnings()))
+        of_figures = (warning for part in self.parts for warning in part.figure_warnings())
+        # what is wrong with a body may be said of both
+        return tuple(dict.fromkeys((*self.warnings, *of_figures)))
 
     def part_meshes(self) -> tuple[PartMesh, ...]:
         """The parts as viewers and exporters take them."""

@@ -161,6 +161,7 @@ def _given(body: ExactFigures, mesh: TriMesh, *, exact: bool, tolerance: float |
         exact=exact,
         tolerance=tolerance,
         mesh_of=lambda: mesh,
+        notes=body.notes,
         from_brep=body,
     )
 

@@ -232,7 +232,7 @@ class Measurement:
             " mesh, so the figures are its, and the picture is not the part",
             self.document.digest(self.node),
         )
-        return replace(of_exact(answer, self.on_mesh.mesh), notes=(note,))
+        return replace(of_exact(answer, self.on_mesh.mesh), notes=(*answer.notes, note))
 
     def _against_brep(self, answer: ExactFigures) -> tuple[str, ...]:
         """What is wrong with a B-rep that the shown mesh contradicts, as sentences; () when it is sound."""

@@ -197,8 +197,8 @@ class OcctKernel:
         if isinstance(known, KeptFigures):
             return known.figures
         answer = self._answer(document, Visit(node))
-        faceted = any(note.code == FACETED for note in answer.notes)
-        figures = measured(answer.brep, faceted=faceted)
+        faceted = tuple(note for note in answer.notes if note.code == FACETED)
+        figures = replace(measured(answer.brep, faceted=bool(faceted)), notes=faceted)
         self._cache.put(key, KeptFigures(figures))
         return figures
 

@@ -18,6 +18,8 @@ from tests.geometry.occt import bodies
 from tests.geometry.occt.answers import ball, body, cylinder, figures, volume
 from tests.geometry.occt.solids import build_of
 from tests.tiers import examples
+from vcad_kernel.cad.convert import convert
+from vcad_kernel.cad.library import PRELUDE
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.mesh.manifold_kernel import KernelFault
 from vcad_kernel.geometry.occt.booleans import booleans
@@ -25,12 +27,15 @@ from vcad_kernel.geometry.occt.booleans.booleans import MeshOperands
 from vcad_kernel.geometry.occt.booleans.claims import Claim, Operation
 from vcad_kernel.geometry.occt.brep import Brep, edges_of, faces_of
 from vcad_kernel.geometry.occt.building import Build
+from vcad_kernel.geometry.occt.kernel import OcctKernel
 from vcad_kernel.geometry.occt.measure.distances import meetings
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import boundary_numbers
 from vcad_kernel.geometry.occt.measure.validity import flaw, volume_of
 from vcad_kernel.geometry.occt.tessellation import tessellated
-from vcad_kernel.geometry.solid import TracedMesh
+from vcad_kernel.geometry.solid import ExactFigures, TracedMesh
 from vcad_kernel.geometry.tolerance import Tessellation
+from vcad_kernel.loon.program.environment import Environment
+from vcad_kernel.loon.source import Source
 from vcad_kernel.operations.bodies.booleans import Difference, Union
 from vcad_kernel.operations.bodies.patterns import LinearPattern
 from vcad_kernel.operations.bodies.transforms import Rotate, Scale
@@ -208,6 +213,49 @@ def test_a_boolean_that_fails_is_done_with_meshes_and_says_so(monkeypatch: pytes
     assert volume_of(made.shape) == pytest.approx(27.0 - 3.0 * math.pi / 4.0, rel=2e-3)
     assert set(made.makers) == {b"box", b"cylinder"}
     assert [note.code for note in build.notes] == ["FALLBACK_MESH_BOOLEAN"]
+
+
+def _of_program(text: str) -> ExactFigures:
+    made = convert(Environment(prelude=PRELUDE).run(Source("model", text)))
+    return OcctKernel().figures(made, made.roots[0].node)
+
+
+def test_figures_of_facets_say_why_they_are_only_near(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(booleans, "_operate", _gives_up)
+    found = _of_program("[difference [cylinder 1 4] [cube 4 4 4]]")
+    assert found.tolerance > 0.0
+    assert [note.code for note in found.notes] == ["FALLBACK_MESH_BOOLEAN"]
+
+
+def test_a_cone_that_is_nearly_a_rod_is_cut_exactly() -> None:
+    """OpenCASCADE finds no crossing of these cones, and gives the base back whole."""
+    base = "[union [cylinder 2.9 7] [translate 0 0 0.31 [rotate 0 30 -84.4 [cone 3.2 3.06 10]]]]"
+    tool = "[translate 0 -5.19 0.95 [rotate 45 90 156.2 [cone 6.66 0 10.67]]]"
+    whole, rest, common = (
+        _of_program(text) for text in (base, f"[difference {tool} {base}]", f"[intersection {tool} {base}]")
+    )
+    assert 0.1 * whole.volume < common.volume < 0.9 * whole.volume
+    assert rest.tolerance == common.tolerance == 0.0
+    assert rest.volume + common.volume == pytest.approx(whole.volume, rel=1e-7)
+
+
+def test_no_piece_is_missing_between_edges_that_do_not_meet() -> None:
+    """OpenCASCADE loses 10 mm³ of this union, and closes the gap with a corner of 1 mm."""
+    box_less_balls = (
+        "[difference [translate 0 0 2.25 [rotate 90 45.9 0 [sphere 4.94]]]"
+        " [union [translate -1.8 0 -3.26 [rotate 0 0 90 [pull 14 [rounded-rect 8 11 3.31]]]]"
+        " [translate 0 0.5 0.71 [rotate 30 0 -50 [sphere 6]]]]]"
+    )
+    rod_less_box = (
+        "[translate 0 0 2.94 [rotate 90 45 90 [difference"
+        " [translate 0 0.14 4.83 [rotate 45 90 0 [pull 13 [rounded-rect 7.1 13.61 1.3]]]]"
+        " [translate -1.8 7.65 6.42 [difference [translate 6.69 0 -6.81 [sphere 6.34]]"
+        " [translate 6.37 0 0 [rotate 90 30 30 [cylinder 6.52 17.7]]]]]]]]"
+    )
+    found = _of_program(f"[union {box_less_balls} {rod_less_box}]")
+    assert found.tolerance == 0.0
+    # of a mesh within 0.003 mm: 2161.3
+    assert found.volume == pytest.approx(2162.475, abs=0.001)
 
 
 def test_a_boolean_that_meshes_cannot_do_either_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 import random
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 from OCP.BRepAdaptor import BRepAdaptor_Surface
-from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeFace
+from OCP.BRepBuilderAPI import BRepBuilderAPI_Copy, BRepBuilderAPI_MakeFace
 from OCP.BRepMesh import BRepMesh_IncrementalMesh
 from OCP.Geom import Geom_ToroidalSurface
 from OCP.gp import gp_Ax3, gp_Dir, gp_Pnt
@@ -17,11 +18,24 @@ from OCP.TopoDS import TopoDS_Shape
 
 from tests.geometry.occt import bodies
 from vcad_kernel.geometry.occt.brep import faces_of
+from vcad_kernel.geometry.occt.measure import extents
 from vcad_kernel.geometry.occt.measure.boxes import box_of_points, quick_box_of, torus_box
 from vcad_kernel.geometry.occt.measure.extents import box_of
 from vcad_kernel.geometry.occt.triangulations import face_meshes
 
 STEPS = 60
+
+
+@pytest.mark.parametrize("body", bodies.ALL_KINDS)
+def test_a_face_that_cannot_be_meshed_has_its_box_all_the_same(
+    body: TopoDS_Shape, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copied = BRepBuilderAPI_Copy(body).Shape()
+    low, high = box_of(body)
+    monkeypatch.setattr(extents, "meshed", lambda faces: nullcontext())
+    found_low, found_high = box_of(copied)
+    assert found_low == pytest.approx(low, abs=1e-7)
+    assert found_high == pytest.approx(high, abs=1e-7)
 
 
 @pytest.mark.parametrize("body", bodies.ALL_KINDS)

@@ -23,9 +23,13 @@ RING = bodies.intersection(
     bodies.torus(8, 3), bodies.turned(bodies.box(60, 60, 60, (-30.0, -30.0, 0.2)), 35.0, (1, 2, 0))
 )
 """All its corners lie in the plane that it is cut by: an integral from there found no end."""
+HOOF = bodies.intersection(
+    bodies.cylinder(5, 20), bodies.turned(bodies.box(60, 60, 60, (-30, -30, -59)), 0.7, (0, 1, 0))
+)
+"""Both flat faces meet in its only line, whose ends are all its corners."""
 
 
-@pytest.mark.parametrize("body", [*bodies.ALL_KINDS, BORED, LENS, RING])
+@pytest.mark.parametrize("body", [*bodies.ALL_KINDS, BORED, LENS, RING, HOOF])
 def test_the_rough_volume_is_right_to_a_hundredth_and_has_the_sign(body: TopoDS_Shape) -> None:
     volume = volume_of(body)
     assert volume > 0.0

@@ -82,14 +82,16 @@ _LISTED = 20
 def meetings(shape: TopoDS_Shape, corners: Sequence[SharpEdge], blend: Blend) -> list[Meeting] | None:
     """The pairs of edges whose blends meet exactly; None when a face lacks room for its strips (cad.md §3.3).
 
-    Necessary, not sufficient. Of a face that is shrunk to its centre by one edge around it nothing is left:
-    that does not fit.
+    Necessary, not sufficient. Of a face that is shrunk to its centre by one edge around it nothing is left: a
+    bevel has its point there, a ball does not fit.
     """
     meetings: list[Meeting] = []
     for limit, edges in _limits(shape, corners, blend):
         if blend.size > limit * (1.0 + _ROUNDING):
             return None
         if blend.size >= limit * (1.0 - _ROUNDING):
+            if len(edges) == 1 and blend.kind == "chamfer":
+                continue
             if len(edges) == 1 or blend.end is not None:
                 return None
             meetings.append((edges[0], edges[1]))

@@ -3,8 +3,9 @@
 The general algorithm of OpenCASCADE runs once over all operands: tools whose boxes lie apart go in as one
 compound, lumps that meet nothing do not go in at all (cad.md §10.7). A result that cannot be right (§10,
 "Validate every B-rep boolean") is tried again with another order and other seams, one operand after another,
-then with a fuzzy value, then as a mesh of at least 128 sides, which costs the warning FALLBACK_MESH_BOOLEAN;
-after that the boolean has failed. Results are regularised: films and everything of lower dimension vanish.
+then with a fuzzy value, then with the faces of an operand as splines, then as a mesh of at least 128 sides,
+which costs the warning FALLBACK_MESH_BOOLEAN; after that the boolean has failed. Results are regularised:
+films and everything of lower dimension vanish.
 
 Two spheres that meet on a seam can give an invalid body of negative volume (cad.md §10.6). A whole
 sphere is the same wherever its poles are, so it can be set up again. That earns its place by
@@ -28,12 +29,13 @@ from OCP.BRepAlgoAPI import (
     BRepAlgoAPI_Cut,
     BRepAlgoAPI_Fuse,
 )
+from OCP.BRepBuilderAPI import BRepBuilderAPI_NurbsConvert
 from OCP.BRepPrimAPI import BRepPrimAPI_MakeSphere
 from OCP.BRepTools import BRepTools
 from OCP.collections import List_TopoDS_Shape
-from OCP.GeomAbs import GeomAbs_Sphere
+from OCP.GeomAbs import GeomAbs_Cone, GeomAbs_Cylinder, GeomAbs_Sphere, GeomAbs_Torus
 from OCP.gp import gp_Ax2, gp_Dir, gp_Vec
-from OCP.TopAbs import TopAbs_EDGE
+from OCP.TopAbs import TopAbs_EDGE, TopAbs_VERTEX
 from OCP.TopoDS import TopoDS_Shape
 
 from vcad_kernel.geometry.mesh import manifold_kernel
@@ -63,6 +65,9 @@ _MANY = 50
 """Lumps beyond which gaps between them that are too small to count are not looked for."""
 _BESIDE = 1e-5
 """Millimetres that an edge may be off its faces before a ball is turned for it; sound ones are off 1e-6."""
+_GAP = 1e-3
+"""The same, of any body: there OpenCASCADE found no place where edges meet, and made the corner as large."""
+_QUADRICS = frozenset({GeomAbs_Cylinder, GeomAbs_Cone, GeomAbs_Sphere, GeomAbs_Torus})
 _CROWD = 500
 """Faces of all operands from which on OpenCASCADE's threads save more than waiting for each other costs."""
 _FUZZY = (1e-6, 1e-5, 1e-4)
@@ -142,7 +147,7 @@ def _carried_out(build: Build, operation: Operation, operands: Sequence[Brep]) -
     # what must hold of any result is known before: volumes and boxes, in doubt the meshes
     meshes = MeshOperands(operation, operands)
     claim = Claim.of(operation, operands)
-    loose: Brep | None = None
+    loose: list[Brep] = []
     for attempt in _attempts(operation, operands):
         try:
             made = attempt(build)
@@ -150,11 +155,11 @@ def _carried_out(build: Build, operation: Operation, operands: Sequence[Brep]) -
             continue
         if not claim.allows(made, meshes.volumes):
             continue
-        if made is None or not _is_drawn_to_pole(made, operands):
+        if made is None or not _is_loose(made, operands):
             return made
-        loose = loose or made
-    if loose is not None:
-        return loose
+        loose.append(made)
+    if loose:
+        return min(loose, key=_looseness)
     try:
         # no exact way gives a right body: facets, with a warning
         made = meshes.combined()
@@ -193,6 +198,22 @@ def _attempts(operation: Operation, operands: Sequence[Brep]) -> Iterator[Callab
         yield lambda build: _one_by_one(build, operation, operands)
     for fuzzy in _FUZZY:
         yield plain(operands, fuzzy)
+    # a cone that is nearly a cylinder is not found to cross another, a ball only in part; their splines are
+    for index, operand in enumerate(operands):
+        if _has_quadrics(operand):
+            yield plain([*operands[:index], _as_splines(operand), *operands[index + 1 :]])
+
+
+def _has_quadrics(body: Brep) -> bool:
+    return any(BRepAdaptor_Surface(face, False).GetType() in _QUADRICS for face in faces_of(body.shape))
+
+
+def _as_splines(body: Brep) -> Brep:
+    """The same body, its faces as rational splines: exactly the same points."""
+    converting = BRepBuilderAPI_NurbsConvert(body.shape, True)
+    return carried(
+        converting.Shape(), (body,), lambda face: (converting.ModifiedShape(face),), body.makers[0]
+    )
 
 
 def _one_by_one(build: Build, operation: Operation, operands: Sequence[Brep]) -> Brep | None:
@@ -240,12 +261,19 @@ def _operate(build: Build, operation: Operation, operands: Sequence[Brep], fuzzy
     return carried(shape, operands, with_history(algorithm.History()), build.maker)
 
 
-def _is_drawn_to_pole(made: Brep, operands: Sequence[Brep]) -> bool:
-    """Whether an edge lies beside its faces, as where it passes near a ball's pole and is drawn to that."""
-    if not any(map(_is_ball, operands)):
-        return False
-    most = max(BRep_Tool.MaxTolerance_s(operand.shape, TopAbs_EDGE) for operand in operands)
-    return bool(BRep_Tool.MaxTolerance_s(made.shape, TopAbs_EDGE) > max(most, _BESIDE))
+def _is_loose(made: Brep, operands: Sequence[Brep]) -> bool:
+    """Whether edges or corners lie beside their faces, so that a piece may be missing between them.
+
+    So they do where a part of a crossing was not found, and where an edge passes near a ball's pole and is
+    drawn to that.
+    """
+    bound = _BESIDE if any(map(_is_ball, operands)) else _GAP
+    return _looseness(made) > max(bound, *map(_looseness, operands))
+
+
+def _looseness(body: Brep) -> float:
+    """How far an edge or a corner may be off its faces, mm."""
+    return max(BRep_Tool.MaxTolerance_s(body.shape, kind) for kind in (TopAbs_EDGE, TopAbs_VERTEX))
 
 
 def _is_thick(solid: TopoDS_Shape) -> bool:

@@ -53,6 +53,8 @@ __all__ = ["box_of", "outline_extent"]
 
 _SAMPLES = 33
 """Points looked at along a curved edge."""
+_NEIGHBOURS = ((-1, 0), (1, 0), (0, -1), (0, 1))
+"""Of a node of a net."""
 _STARTS = 3
 """Nodes of a face from which an extreme is sought."""
 _DIRECTIONS = 16
@@ -394,11 +396,12 @@ class _Search:
         return parameter
 
     def look_over(self, face: TopoDS_Face) -> None:
-        """The extremes in the inside of a curved face that has been meshed."""
+        """The extremes in the inside of a curved face that has been meshed, if OpenCASCADE could."""
         triangulation = BRep_Tool.Triangulation_s(face, TopLoc_Location())
-        if triangulation is None or not triangulation.HasUVNodes():
-            return
         surface = BRepAdaptor_Surface(face, True)
+        if triangulation is None or not triangulation.HasUVNodes():
+            self._look_everywhere(surface, face)
+            return
         nodes = [triangulation.UVNode(index) for index in range(1, triangulation.NbNodes() + 1)]
         there = [surface.Value(node.X(), node.Y()) for node in nodes]
         points = np.array([(point.X(), point.Y(), point.Z()) for point in there])
@@ -411,6 +414,20 @@ class _Search:
             for index, side in self._beyond(points[:, axis], axis, slack):
                 start = _nearer(surface, nodes[index], axis, side)
                 self._climb_surface(surface, face, start, axis)
+
+    def _look_everywhere(self, surface: BRepAdaptor_Surface, face: TopoDS_Face) -> None:
+        """The extremes in the inside of a face that is not meshed: from each summit of a net over it."""
+        us = np.linspace(surface.FirstUParameter(), surface.LastUParameter(), _SAMPLES)
+        vs = np.linspace(surface.FirstVParameter(), surface.LastVParameter(), _SAMPLES)
+        net = np.array([[surface.Value(u, v).Coord() for v in vs.tolist()] for u in us.tolist()])
+        for axis in range(3):
+            for side in (-1.0, 1.0):
+                heights = side * net[:, :, axis]
+                framed = np.pad(heights, 1, constant_values=-np.inf)
+                around = [framed[1 + i : _SAMPLES + 1 + i, 1 + j : _SAMPLES + 1 + j] for i, j in _NEIGHBOURS]
+                for i, j in np.argwhere(heights >= np.max(around, axis=0)):
+                    node = gp_Pnt2d(float(us[i]), float(vs[j]))
+                    self._climb_surface(surface, face, _nearer(surface, node, axis, side), axis)
 
     def _climb_surface(
         self, surface: BRepAdaptor_Surface, face: TopoDS_Face, start: tuple[float, float], axis: int

@@ -13,7 +13,7 @@ from OCP.gp import gp_Pnt
 from OCP.TopoDS import TopoDS_Shape
 
 from tests.geometry.occt.blends.special.test_full_rounds import at_height, blended, with_round_uprights
-from tests.geometry.occt.bodies import box, difference, extruded, made
+from tests.geometry.occt.bodies import box, cylinder, difference, extruded, made
 from vcad_kernel.geometry.occt.blends.blending import chamfer
 from vcad_kernel.geometry.occt.blends.request import Blend
 from vcad_kernel.geometry.occt.brep import edges_of, faces_of
@@ -52,6 +52,18 @@ def test_a_rim_is_bevelled_by_more_than_its_corners(distance: float) -> None:
     assert volume_of(after) == pytest.approx(outline(1.0) * HEIGHT - taken(distance, 1.0), rel=1e-9)
     cones = [face for face in faces_of(after) if BRepAdaptor_Surface(face).GetType() == GeomAbs_Cone]
     assert len(cones) == 4
+
+
+@pytest.mark.parametrize("distance", [2.0, 5.0])
+def test_a_rod_is_bevelled_to_a_point(distance: float) -> None:
+    rod = cylinder(5.0, 13.0)
+    after = made(chamfer, rod, Chamfer, distance=distance)
+    # a frustum at each end in place of a cylinder
+    top = 5.0 - distance
+    end = math.pi * distance / 3.0 * (25.0 + 5.0 * top + top * top)
+    assert volume_of(after.shape) == pytest.approx(
+        25.0 * math.pi * (13.0 - 2.0 * distance) + 2.0 * end, rel=1e-9
+    )
 
 
 def test_both_rims_at_once() -> None:
