@@ -125,11 +125,9 @@ def plane_normal(face: TopoDS_Face) -> gp_Dir | None:
     if surface.GetType() != GeomAbs_Plane:
         return None
     axes = surface.Plane().Position()
-    direction = axes.Direction()
     # in a left-handed frame ∂u × ∂v leads the other way
-    if axes.Direct() == (face.Orientation().value == _REVERSED):
-        direction.Reverse()
-    return direction
+    is_along = axes.Direct() != (face.Orientation().value == _REVERSED)
+    return axes.Direction() if is_along else axes.Direction().Reversed()
 
 
 def outward_normal(face: TopoDS_Face, place: gp_Pnt2d) -> gp_Vec | None:
