@@ -73,13 +73,15 @@ def tessellated(
                 break
         else:
             raise TessellationFault("no closed mesh of the body could be made")
-        makers, maker_of_face = np.unique(np.array(brep.makers, dtype=object), return_inverse=True)
+        makers = sorted(set(brep.makers))
+        numbers = {maker: number for number, maker in enumerate(makers)}
+        maker_of_face = np.array([numbers[maker] for maker in brep.makers], np.uint32)
         chord = read.chord()
         BRepTools.Clean_s(brep.shape)
     return TracedMesh(
         TriMesh(read.positions, read.indices),
         tuple(makers),
-        maker_of_face.astype(np.uint32)[read.face_of],
+        maker_of_face[read.face_of],
         chord,
     )
 

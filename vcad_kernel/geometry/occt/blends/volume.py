@@ -18,7 +18,7 @@ from OCP.TopAbs import TopAbs_VERTEX
 
 from vcad_kernel.geometry.occt.blends.request import Blend
 from vcad_kernel.geometry.occt.brep import ShapeMap, shape_map
-from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import LINE
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import CIRCLE, LINE
 from vcad_kernel.geometry.occt.measure.topology.sharp_edges import SharpEdge, oriented_in, turns_along
 
 __all__ = ["expected_change"]
@@ -97,6 +97,8 @@ def _curvature(corner: SharpEdge) -> float:
     if corner.curve == LINE:
         return 0.0
     curve = BRepAdaptor_Curve(corner.edge)
+    if corner.curve == CIRCLE:
+        return 1.0 / float(curve.Circle().Radius())
     low, high = curve.FirstParameter(), curve.LastParameter()
     largest = 0.0
     for share in (0.05, 0.25, 0.5, 0.75, 0.95):

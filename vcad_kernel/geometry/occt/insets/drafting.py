@@ -16,7 +16,7 @@ from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.BRepOffsetAPI import BRepOffsetAPI_DraftAngle
 from OCP.GeomAbs import GeomAbs_Cone, GeomAbs_Plane
 from OCP.gp import gp_Dir, gp_Pln, gp_Pnt
-from OCP.TopAbs import TopAbs_REVERSED, TopAbs_VERTEX
+from OCP.TopAbs import TopAbs_VERTEX
 from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.errors import GeometryError
@@ -30,6 +30,7 @@ from vcad_kernel.geometry.occt.insets.wall_limits import (
     largest_working,
     rounded_down,
 )
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import BoundaryNumbers, boundary_numbers
 from vcad_kernel.geometry.occt.measure.validity import is_valid, rough_volume
 from vcad_kernel.geometry.occt.selection.selection import select_faces
 from vcad_kernel.geometry.tolerance import LINEAR
@@ -38,6 +39,7 @@ from vcad_kernel.operations.features.features import Draft
 __all__ = ["draft"]
 
 _FAILED = "DRAFT_FAILED"
+_PLANE, _CONE = GeomAbs_Plane.value, GeomAbs_Cone.value
 _SQUARE = 1e-9
 """Radians: a face that leans by no more stays within 1e-5 mm of its level over 10 m."""
 _BEHIND = 1e-7
@@ -85,15 +87,18 @@ def _tilted(
         if not tilting.IsDone():
             return None
         result = tilting.Shape()
-        faces = faces_of(result)
+        read = boundary_numbers(result)
         # OpenCASCADE tilts on where walls have met: the counts change, or faces cross each other
         sound = (
             is_valid(result)
             and len(solids_of(result)) == len(solids_of(body.shape))
-            and len(faces) == len(body.makers)
-            and not any(_passes_its_apex(face) for face in faces)
+            and len(read.faces) == len(body.makers)
+            and not any(
+                kind == _CONE and _passes_its_apex(face)
+                for face, kind in zip(read.faces, read.kinds, strict=True)
+            )
             # which says of a convex body, too, that it is not inside out
-            and (_is_convex(result, faces) or (rough_volume(result) > 0.0 and not _crosses_itself(result)))
+            and (_is_convex(result, read) or (rough_volume(result) > 0.0 and not _crosses_itself(result)))
         )
     except OCCT_ERRORS:
         return None
@@ -131,8 +136,6 @@ def _square_refusal(build: Build, body: Brep, square: Sequence[TopoDS_Face], nod
 def _passes_its_apex(face: TopoDS_Face) -> bool:
     """Whether a cone goes on beyond its apex, where its circles grow again: the body is inside out there."""
     surface = BRepAdaptor_Surface(face)
-    if surface.GetType() != GeomAbs_Cone:
-        return False
     cone = surface.Cone()
     slope = math.sin(cone.SemiAngle())
     ends = surface.FirstVParameter(), surface.LastVParameter()
@@ -140,21 +143,17 @@ def _passes_its_apex(face: TopoDS_Face) -> bool:
     return min(radii) < -LINEAR and max(radii) > LINEAR
 
 
-def _is_convex(shape: TopoDS_Shape, faces: Sequence[TopoDS_Face]) -> bool:
+def _is_convex(shape: TopoDS_Shape, read: BoundaryNumbers) -> bool:
     """Whether a body of planes is convex and its normals outward, so that its faces meet in their edges only.
 
     All corners lie behind all faces, and some well behind each: each face is a piece of the boundary of their
     convex hull, and no two are pieces of one side of it, where the normals differ.
     """
-    places, outward = [], []
-    for face in faces:
-        surface = BRepAdaptor_Surface(face, False)
-        if surface.GetType() != GeomAbs_Plane:
-            return False
-        axes = surface.Plane().Position()
-        sign = 1.0 if axes.Direct() != (face.Orientation() == TopAbs_REVERSED) else -1.0
-        places.append(axes.Location().Coord())
-        outward.append([sign * part for part in axes.Direction().Coord()])
+    if any(kind != _PLANE for kind in read.kinds):
+        return False
+    faces = range(len(read.faces))
+    planes = np.array([read.surface_numbers(face) for face in faces])
+    normals = planes[:, 3:6] * np.array([read.outwards(face) for face in faces])[:, None]
     numbered = shape_map(shape, TopAbs_VERTEX)
     corners = np.array(
         [
@@ -162,8 +161,7 @@ def _is_convex(shape: TopoDS_Shape, faces: Sequence[TopoDS_Face]) -> bool:
             for index in range(numbered.Extent())
         ]
     )
-    normals = np.array(outward)
-    levels = corners @ normals.T - (normals * places).sum(axis=1)
+    levels = corners @ normals.T - (normals * planes[:, :3]).sum(axis=1)
     alike = normals @ normals.T > 1.0 - _SAME_SIDE
     is_thick = levels.min(axis=0).max() < -LINEAR
     return bool(levels.max() <= _BEHIND and is_thick and alike.sum() == len(faces))

@@ -36,8 +36,9 @@ from vcad_kernel.geometry.occt.insets.wall_limits import (
 )
 from vcad_kernel.geometry.occt.measure.boxes import Box, box_of_points
 from vcad_kernel.geometry.occt.measure.distances.clearances import Crowd
-from vcad_kernel.geometry.occt.measure.distances.depth import Depth, Inside, boundary_points, face_point
+from vcad_kernel.geometry.occt.measure.distances.depth import Inside, boundary_points, face_point
 from vcad_kernel.geometry.occt.measure.extents import box_of
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import boundary_numbers
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import outward_normal, places_over
 from vcad_kernel.geometry.occt.measure.topology.joints import is_convex, joints_of
 from vcad_kernel.geometry.occt.measure.validity import (
@@ -204,9 +205,12 @@ class _Lump:
     def __init__(self, solid: TopoDS_Shape) -> None:
         self.faces = faces_of(solid)
         self._context = IntTools_Context()
-        self._depth = Depth(self.faces)
-        self._crowd = Crowd(self.faces)
+        self._crowd = _crowd_of(solid)
         self._inside = Inside(solid)
+        self._distance = 0.0
+        """The last at which places were looked for."""
+        self._skin: dict[int, gp_Pnt | None] = {}
+        """What was found at that above each face, by its number."""
         outer = BRepClass3d.OuterShell_s(TopoDS.Solid(solid))
         shells = shape_map(solid, TopAbs_SHELL)
         self._outside = solid if shells.Extent() == 1 else filled(outer)
@@ -249,10 +253,18 @@ class _Lump:
         return [
             index
             for index, face in enumerate(self.faces)
-            if vanishes(face, distance) or self._skin_above(face, distance) is None
+            if vanishes(face, distance) or self._skin_above(index, distance) is None
         ]
 
-    def _skin_above(self, face: TopoDS_Face, distance: float) -> gp_Pnt | None:
+    def _skin_above(self, index: int, distance: float) -> gp_Pnt | None:
+        """The same as `_found_above`, of a face by its number; looked for once at each distance."""
+        if distance != self._distance:
+            self._distance, self._skin = distance, {}
+        if index not in self._skin:
+            self._skin[index] = self._found_above(self.faces[index], distance)
+        return self._skin[index]
+
+    def _found_above(self, face: TopoDS_Face, distance: float) -> gp_Pnt | None:
         """A point at the distance above a face that is no nearer to any other; None where none was found.
 
         In the corner with a neighbour the skin is that one's, which says nothing of the rest of the face.
@@ -265,7 +277,7 @@ class _Lump:
                 continue
             there = surface.Value(place.X(), place.Y()).Translated(outward * distance)
             # inside of the body again, or nearer to another face: there the grown faces would cross
-            if self._depth.reaches([there], least) and not self._inside.holds(there):
+            if self._crowd.leaves_room([there], [least])[0] and not self._inside.holds(there):
                 return there
         return None
 
@@ -289,9 +301,15 @@ class _Lump:
         if not self._crowd.lie_at(chosen, distance, spare) or any(map(self._inside.holds, chosen)):
             return False
         # … and over every face of the body lies skin
-        looked_at = self.faces[:: -(-len(self.faces) // _MOST_PROBES)]
-        above = [self._skin_above(face, distance) for face in looked_at]
-        return Crowd(faces_of(grown)).lie_at([there for there in above if there is not None], 0.0, spare)
+        looked_at = range(0, len(self.faces), -(-len(self.faces) // _MOST_PROBES))
+        above = [self._skin_above(index, distance) for index in looked_at]
+        return _crowd_of(grown).lie_at([there for there in above if there is not None], 0.0, spare)
+
+
+def _crowd_of(solid: TopoDS_Shape) -> Crowd:
+    """All faces of a solid."""
+    numbers = boundary_numbers(solid)
+    return Crowd(numbers.faces, numbers)
 
 
 def grown_apart(body: TopoDS_Shape, distance: float) -> TopoDS_Shape | None:

@@ -99,7 +99,7 @@ def _integrated(shape: TopoDS_Shape) -> float:
     if all(len(there) <= _SIDES for there in boundary_numbers(shape).sides):
         try:
             error = BRepGProp.VolumePropertiesGK_s(
-                _off_middle(shape), properties, _ROUGHLY, False, False, False, False, False
+                shape, properties, _ROUGHLY, False, False, False, False, False
             )
         except OCCT_ERRORS:
             error = -1.0

@@ -38,6 +38,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 from OCP.BRep import BRep_Tool
+from OCP.BRepAdaptor import BRepAdaptor_Curve
 from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeSolid
 from OCP.BRepExtrema import BRepExtrema_DistShapeShape
 from OCP.BRepOffset import BRepOffset_Skin
@@ -516,7 +517,7 @@ def _is_as_solved(
         face.Orientation() != old.Orientation() for face, old in zip(there[len(went) :], kept, strict=True)
     ):
         return False
-    corners, middles = _corners_of(result), read.stations[2::5]
+    corners, middles = _corners_of(result), _middles_of(read)
     solved = moving.corners + distance * moving.velocities
     solved_middles = np.array([edge.points[2] + distance * edge.velocities[2] for edge in moving.edges])
     times = 2 if kept else 1
@@ -574,6 +575,16 @@ def _corners_of(shape: TopoDS_Shape) -> Points:
         for index in range(numbered.Extent())
     ]
     return np.array(corners).reshape(-1, 3)
+
+
+def _middles_of(read: BoundaryNumbers) -> Points:
+    """(n, 3) of the edges, but for poles."""
+    middles = []
+    for edge in read.edges:
+        if not BRep_Tool.Degenerated_s(edge):
+            curve = BRepAdaptor_Curve(edge)
+            middles.append(curve.Value(0.5 * (curve.FirstParameter() + curve.LastParameter())).Coord())
+    return np.array(middles).reshape(-1, 3)
 
 
 def _are_among(wanted: Points, places: Points) -> bool:

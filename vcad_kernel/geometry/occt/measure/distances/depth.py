@@ -9,9 +9,11 @@ import itertools
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
+from OCP.Bnd import Bnd_Box
 from OCP.BOPTools import BOPTools_AlgoTools3D
 from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve
+from OCP.BRepBndLib import BRepBndLib
 from OCP.BRepClass3d import BRepClass3d_SolidClassifier
 from OCP.gp import gp_Dir, gp_Lin, gp_Pnt, gp_Pnt2d
 from OCP.IntCurvesFace import IntCurvesFace_ShapeIntersector
@@ -56,9 +58,14 @@ class Inside:
     def __init__(self, solid: TopoDS_Shape) -> None:
         """solid: outward oriented."""
         self._classifier = BRepClass3d_SolidClassifier(solid)
+        self._box = Bnd_Box()
+        BRepBndLib.Add_s(solid, self._box, False)
 
     def holds(self, point: gp_Pnt) -> bool:
         """Strictly inside."""
+        # most points about a body lie beyond its box, which is never too small
+        if self._box.IsOut(point):
+            return False
         self._classifier.Perform(point, 1e-9)
         return bool(self._classifier.State() == TopAbs_IN)
 

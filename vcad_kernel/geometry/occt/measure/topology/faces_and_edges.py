@@ -121,10 +121,13 @@ def radius_of_face(face: TopoDS_Face) -> float | None:
 
 def plane_normal(face: TopoDS_Face) -> gp_Dir | None:
     """The direction out of the body in which a plane looks; None of any other face."""
-    if BRepAdaptor_Surface(face, False).GetType() != GeomAbs_Plane:
+    surface = BRepAdaptor_Surface(face, False)
+    if surface.GetType() != GeomAbs_Plane:
         return None
-    normal = outward_normal(face, gp_Pnt2d(0.0, 0.0))
-    return None if normal is None else gp_Dir(normal)
+    axes = surface.Plane().Position()
+    # in a left-handed frame ∂u × ∂v leads the other way
+    is_along = axes.Direct() != (face.Orientation().value == _REVERSED)
+    return axes.Direction() if is_along else axes.Direction().Reversed()
 
 
 def outward_normal(face: TopoDS_Face, place: gp_Pnt2d) -> gp_Vec | None:

@@ -27,7 +27,7 @@ from OCP.GeomAbs import (
     GeomAbs_Sphere,
     GeomAbs_Torus,
 )
-from OCP.gp import gp_Ax1, gp_Pnt, gp_Pnt2d, gp_Vec
+from OCP.gp import gp_Ax1, gp_Pnt, gp_Vec
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_REVERSED
 from OCP.TopExp import TopExp, TopExp_Explorer
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
@@ -41,7 +41,11 @@ from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
     BoundaryNumbers,
     boundary_numbers,
 )
-from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import OutwardNormals, outward_normal
+from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import (
+    OutwardNormals,
+    outward_normal,
+    plane_normal,
+)
 from vcad_kernel.geometry.placement import crossed
 from vcad_kernel.geometry.tolerance import SMOOTH_EDGE
 from vcad_kernel.operations.node import Vec3
@@ -331,9 +335,11 @@ def inwards(edge: TopoDS_Edge, face: TopoDS_Face, at: float) -> gp_Vec:
     BRepAdaptor_Curve(ahead).D1(at, point, along)
     if ahead.Orientation() == TopAbs_REVERSED:
         along.Reverse()
-    flat = BRepAdaptor_Surface(face, False).GetType() == GeomAbs_Plane
-    normal = outward_normal(face, gp_Pnt2d(0.0, 0.0) if flat else BRepAdaptor_Curve2d(ahead, face).Value(at))
-    assert normal is not None  # a plane has one everywhere, and edges keep clear of poles and apexes
+    flat = plane_normal(face)
+    normal = (
+        outward_normal(face, BRepAdaptor_Curve2d(ahead, face).Value(at)) if flat is None else gp_Vec(flat)
+    )
+    assert normal is not None  # edges keep clear of poles and apexes
     return normal.Crossed(along).Normalized()
 
 
