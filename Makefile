@@ -167,36 +167,25 @@ $(OLD_LAB)/.made: | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target $(OLD_LAB) jupyterlab==4.4.0
 	@touch $@
 
-# The libraries, without the project itself: that takes along what runs in browsers, which is built meanwhile.
-$(VENV)/.libraries: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(BIN)/python -m tools.requirements > $(VENV)/libraries.txt
-	$(PIP_INSTALL) --requirement $(VENV)/libraries.txt
-	@touch $@
-
-$(VENV)/.lab: $(VENV)/.libraries
+# What runs in browsers comes first: the installation takes it along.
+$(VENV)/.lab: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(BIN)/python -m tools.build_front_ends
-	$(PIP_INSTALL) --no-deps --editable .
+	$(PIP_INSTALL) --editable .
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.lab
-	$(BIN)/python -m tools.requirements test > $(VENV)/test.txt
-	$(PIP_INSTALL) --requirement $(VENV)/test.txt
+	$(PIP_INSTALL) --editable '.[test]'
 	@touch $@
 
 $(VENV)/.soak: $(VENV)/.test
-	$(BIN)/python -m tools.requirements soak > $(VENV)/soak.txt
-	$(PIP_INSTALL) --requirement $(VENV)/soak.txt
+	$(PIP_INSTALL) --editable '.[soak]'
 	@touch $@
 
-# All that `make test` needs: first what takes long, side by side: what comes from PyPI, what is built with npm's packages,
-# and what comes from apt, which does one thing at a time.
-.PHONY: environment front-ends packages programs
+# All that `make test` needs. What comes from apt, which does one thing at a time, beside what comes from PyPI and npm.
+.PHONY: environment packages programs
 environment: | $(VENV)/bin/python
-	@$(SIDE_BY_SIDE) -j3 $(VENV)/.libraries front-ends programs
-	@$(SIDE_BY_SIDE) packages libraries
-
-front-ends: | $(VENV)/bin/python
-	$(BIN)/python -m tools.build_front_ends
+	@$(SIDE_BY_SIDE) packages programs
+	@$(MAKE) --no-print-directory libraries
 
 packages: $(VENV)/.test $(OLD_LAB)/.made labextension npm-peers
 
