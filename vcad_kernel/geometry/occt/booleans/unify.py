@@ -108,7 +108,7 @@ def _may_be_one_curve(numbers: BoundaryNumbers, first: int, second: int) -> bool
     kind = numbers.curves.kinds[first]
     if kind != numbers.curves.kinds[second]:
         return False
-    here, there = numbers.curves.rows[first].tolist(), numbers.curves.rows[second].tolist()
+    here, there = numbers.curves.table[first], numbers.curves.table[second]
     return kind not in (LINE, CIRCLE) or (
         _are_parallel(here[9:12], there[9:12])
         and math.isclose(here[12], there[12], rel_tol=_ALIKE, abs_tol=_ALIKE)

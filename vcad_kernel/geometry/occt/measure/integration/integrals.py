@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +41,8 @@ from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
     BoundaryNumbers,
     boundary_numbers,
 )
-from vcad_kernel.geometry.placement import crossed
+from vcad_kernel.geometry.placement import cross, crossed
+from vcad_kernel.operations.node import Vec3
 
 __all__ = ["plain_figures"]
 
@@ -95,25 +97,30 @@ def _figures(shape: TopoDS_Shape) -> tuple[float, float] | None:
 
 
 class _Boundary:
-    """Elementary faces and the edges between them."""
+    """Elementary faces and the edges between them.
+
+    What planes, cylinders and cones amount to is added up in plain numbers: bodies mostly have few edges, and
+    arrays of a dozen take ten times as long.
+    """
 
     def __init__(self, numbers: BoundaryNumbers) -> None:
         self._numbers = numbers
-        self._edges = numbers.curves.rows.tolist()
+        self._edges = numbers.curves.table
         """Start, end, centre, axis, radius and angle; lines have no angle."""
-        self._planes: list[list[float]] = []
-        """A point of each."""
-        self._cylinders: list[list[float]] = []
-        """Of each a point of the axis, its direction and the radius."""
-        self._plane_sides: list[tuple[int, int, float]] = []
-        """Plane, edge, and 1 or -1 where the border runs against the edge."""
-        self._cylinder_sides: list[tuple[int, int, float]] = []
+        starts = [row for row, kind in zip(self._edges, numbers.curves.kinds, strict=True) if kind != POINT]
+        # measured from among the points, since far from a body its volume is a difference of large numbers
+        x, y, z = (sum(row[axis] for row in starts) / max(len(starts), 1) for axis in range(3))
+        self._middle = (x, y, z)
+        self._swept: dict[int, Vec3] = {}
+        """½ ∫ P × dP along edges, as far as it was asked for."""
+        self._thrice = 0.0
+        """Three times the volume by the faces that were noted so far, but for pieces of spheres and tori."""
+        self._area = 0.0
+        """Of the same."""
         self._spheres: list[list[float]] = []
         """Centre and radius, negative where the body is outside the ball."""
         self._sphere_sides: list[tuple[int, int, float]] = []
-        self._cones: list[tuple[float, ...]] = []
-        """Of each the apex, the axis and the sine of the slope."""
-        self._cone_sides: list[tuple[int, int, float]] = []
+        """Sphere, edge, and 1 or -1 where the border runs against the edge."""
         self._tori: list[tuple[float, ...]] = []
         """Of each centre, axis, both radii, 1 or -1 where the body is outside the tube, and from which angle
         across the tube on the face lies."""
@@ -136,9 +143,10 @@ class _Boundary:
                 return False
             sides.append((edge, sign))
         if kind == _PLANE:
-            number = len(self._planes)
-            self._planes.append(self._numbers.surface_numbers(face)[:3])
-            self._plane_sides += [(number, edge, sign) for edge, sign in sides]
+            # divergence theorem: the volume is a third of ∮ P·n over all faces
+            across = self._around(sides)
+            self._thrice += _dot(self._from_middle(self._numbers.surface_numbers(face)), across)
+            self._area += math.hypot(*across)
             return True
         if kind == _SPHERE:
             if any(not 0.0 < self._edges[edge][13] <= _LONGEST_ARC for edge, _ in sides):
@@ -152,12 +160,63 @@ class _Boundary:
             return self._takes_cone(face, sides)
         if kind == _TORUS:
             return self._takes_torus(face, sides)
+        return self._takes_cylinder(face, sides)
+
+    def _from_middle(self, place: Sequence[float], at: int = 0) -> Vec3:
+        """The three coordinates from one on."""
+        x, y, z = self._middle
+        return place[at] - x, place[at + 1] - y, place[at + 2] - z
+
+    def _along(self, edge: int) -> Vec3:
+        """½ ∫ P × dP along an edge."""
+        known = self._swept.get(edge)
+        if known is None:
+            row = self._edges[edge]
+            start, end = self._from_middle(row), self._from_middle(row, 3)
+            angle = row[13]
+            if angle:
+                # along an arc about C ½ C × (E − S) + ½ r²·angle·axis
+                chord = end[0] - start[0], end[1] - start[1], end[2] - start[2]
+                x, y, z = cross(self._from_middle(row, 6), chord)
+                bulge = row[12] ** 2 * angle
+                x, y, z = x + bulge * row[9], y + bulge * row[10], z + bulge * row[11]
+            else:
+                # from S to E along a line ½ S × E
+                x, y, z = cross(start, end)
+            known = self._swept[edge] = (0.5 * x, 0.5 * y, 0.5 * z)
+        return known
+
+    def _around(self, sides: Sequence[tuple[int, float]]) -> Vec3:
+        """½ ∮ P × dP along the border of a face."""
+        x = y = z = 0.0
+        for edge, sign in sides:
+            u, v, w = self._along(edge)
+            x, y, z = x + sign * u, y + sign * v, z + sign * w
+        return x, y, z
+
+    def _takes_cylinder(self, face: int, sides: list[tuple[int, float]]) -> bool:
         cylinder = self._numbers.surface_numbers(face)
-        if not all(self._fits(edge, cylinder[3:6]) for edge, _ in sides):
-            return False
-        number = len(self._cylinders)
-        self._cylinders.append(cylinder)
-        self._cylinder_sides += [(number, edge, sign) for edge, sign in sides]
+        along, radius = (cylinder[3], cylinder[4], cylinder[5]), cylinder[6]
+        origin = self._from_middle(cylinder)
+        leaning = swept = 0.0
+        for edge, sign in sides:
+            row = self._edges[edge]
+            cosine = _dot(row[9:12], along)
+            # a ring or a ruling, which only tolerances could deny
+            if not abs(cosine) > 1.0 - _ON_AXIS:
+                return False
+            if not row[13]:
+                # no height along a ruling, for it does not turn
+                continue
+            centre = self._from_middle(row, 6)
+            height = _dot((centre[0] - origin[0], centre[1] - origin[1], centre[2] - origin[2]), along)
+            # ∫ O·n dθ = -O·(axis × chord) / r
+            chord = row[3] - row[0], row[4] - row[1], row[5] - row[2]
+            leaning += sign * height * _dot(origin, cross(along, chord))
+            # −∮ h dθ: constant height along a ring, which may run the other way about its own axis
+            swept -= sign * height * math.copysign(row[13], cosine)
+        self._thrice += leaning + swept * radius**2
+        self._area += abs(swept * radius)
         return True
 
     def _takes_cone(self, face: int, sides: list[tuple[int, float]]) -> bool:
@@ -165,9 +224,10 @@ class _Boundary:
         slope = math.sin(cone.SemiAngle())
         if abs(slope) < _STEEP:
             return False
-        number = len(self._cones)
-        self._cones.append((*cone.Apex().Coord(), *cone.Axis().Direction().Coord(), slope))
-        self._cone_sides += [(number, edge, sign) for edge, sign in sides]
+        across = self._around(sides)
+        # the normal leans by as much from the axis all over the cone, and is square to the way to the apex
+        self._thrice += _dot(self._from_middle(cone.Apex().Coord()), across)
+        self._area += abs(_dot(cone.Axis().Direction().Coord(), across) / slope)
         return True
 
     def _takes_torus(self, face: int, sides: list[tuple[int, float]]) -> bool:
@@ -199,104 +259,46 @@ class _Boundary:
         self._torus_sides += [(number, edge, sign) for edge, sign in sides]
         return True
 
-    def _fits(self, row: int, along: list[float]) -> bool:
-        """Whether an edge on a cylinder is a ring or a ruling, which only tolerances could deny."""
-        way = self._edges[row][9:12]
-        cosine = way[0] * along[0] + way[1] * along[1] + way[2] * along[2]
-        return bool(abs(cosine) > 1.0 - _ON_AXIS)
-
     def figures(self) -> tuple[float, float] | None:
         """Signed volume and area of what was noted; None where an arc meets a pole of its integrand."""
+        volume, area = self._thrice / 3.0, self._area
+        if not (self._spheres or self._tori):
+            return volume, area
         rows = self._numbers.curves.rows.copy()
-        real = np.array(self._numbers.curves.kinds) != POINT
-        # measured from among the points, since far from a body its volume is a difference of large numbers
-        middle = rows[real, 0:3].mean(axis=0)
-        ends = np.tile(middle, 2)
-        rows[:, 0:6] -= ends
+        middle = np.array(self._middle)
+        rows[:, 0:6] -= np.tile(middle, 2)
         rows[:, 6:9] -= middle
-        volume = area = 0.0
-        if self._planes:
-            # divergence theorem: the volume is a third of ∮ P·n over all faces
-            volume, area = _of_planes(np.array(self._planes) - middle, np.array(self._plane_sides), rows)
-        if self._cylinders:
-            cylinders = np.array(self._cylinders)
-            cylinders[:, 0:3] -= middle
-            more = _of_cylinders(cylinders, np.array(self._cylinder_sides), rows)
-            volume, area = volume + more[0], area + more[1]
         if self._spheres:
             spheres = np.array(self._spheres)
             spheres[:, 0:3] -= middle
-            rest = _of_spheres(spheres, np.array(self._sphere_sides), rows)
+            swept = self._around_each(len(spheres), self._sphere_sides)
+            rest = _of_spheres(spheres, np.array(self._sphere_sides), swept, rows)
             if rest is None:
                 return None
             volume, area = volume + rest[0], area + rest[1]
-        if self._cones:
-            cones = np.array(self._cones)
-            cones[:, 0:3] -= middle
-            more = _of_cones(cones, np.array(self._cone_sides), rows)
-            volume, area = volume + more[0], area + more[1]
         if self._tori:
             tori = np.array(self._tori)
             tori[:, 0:3] -= middle
-            more = _of_tori(tori, np.array(self._torus_sides), np.array(self._torus_rings), rows)
+            swept = self._around_each(len(tori), self._torus_sides)
+            more = _of_tori(tori, swept, np.array(self._torus_rings), rows)
             volume, area = volume + more[0], area + more[1]
         return volume, area
 
-
-def _of_planes(points: _Rows, sides: _Rows, edges: _Rows) -> tuple[float, float]:
-    """Volume and area of flat faces. points: one of each. sides: of their borders."""
-    areas = _swept(len(points), sides, edges)
-    return float(np.sum(points * areas)) / 3.0, float(np.linalg.norm(areas, axis=1).sum())
-
-
-def _swept(count: int, sides: _Rows, edges: _Rows) -> _Rows:
-    """(count, 3): ½ ∮ P × dP along the border of each face."""
-    face, edge, sign = sides.T
-    start, end, centre, axis = (edges[:, at : at + 3] for at in (0, 3, 6, 9))
-    radius, angle = edges[:, 12], edges[:, 13]
-    # from S to E along a line ½ S × E; along an arc about C ½ C × (E − S) + ½ r²·angle·axis
-    bent = (angle != 0.0)[:, None]
-    swept = 0.5 * (
-        crossed(np.where(bent, centre, start), np.where(bent, end - start, end))
-        + (radius**2 * angle)[:, None] * axis
-    )
-    areas = np.zeros((count, 3))
-    np.add.at(areas, face.astype(int), sign[:, None] * swept[edge.astype(int)])
-    return areas
+    def _around_each(self, count: int, sides: Sequence[tuple[int, int, float]]) -> _Rows:
+        """(count, 3): ½ ∮ P × dP along the border of each face."""
+        of_face: list[list[tuple[int, float]]] = [[] for _ in range(count)]
+        for face, edge, sign in sides:
+            of_face[face].append((edge, sign))
+        return np.array([self._around(each) for each in of_face])
 
 
-def _of_cylinders(surfaces: _Rows, sides: _Rows, edges: _Rows) -> tuple[float, float]:
-    """Volume and area of cylindrical faces. surfaces: point and direction of the axis, radius."""
-    face, edge, sign = sides.T
-    number = face.astype(int)
-    beneath, rows = surfaces[number], edges[edge.astype(int)]
-    origin, along, radius = beneath[:, :3], beneath[:, 3:6], beneath[:, 6]
-    angle = rows[:, 13]
-    chord = rows[:, 3:6] - rows[:, 0:3]
-    # a ring may run the other way about its own axis; a ruling has no angle
-    turn = angle * np.sign(_dots(rows[:, 9:12], along))
-    height = np.where(angle != 0.0, _dots(rows[:, 6:9] - origin, along), 0.0)
-    # −∮ h dθ: constant height along a ring, no turn along a ruling
-    swept = -sign * height * turn
-    # ∫ O·n dθ = -O·(axis × chord) / r
-    leaning = sign * height * _dots(origin, crossed(along, chord))
-    volume = float(np.sum(leaning + swept * radius**2)) / 3.0
-    areas = np.bincount(number, swept * radius, len(surfaces))
-    return volume, float(np.abs(areas).sum())
+def _of_tori(surfaces: _Rows, swept: _Rows, rings: _Rows, edges: _Rows) -> tuple[float, float]:
+    """Volume and area of pieces of tori.
 
-
-def _of_cones(surfaces: _Rows, sides: _Rows, edges: _Rows) -> tuple[float, float]:
-    """Volume and area of conical faces. surfaces: apex, axis and sine of the slope."""
-    swept = _swept(len(surfaces), sides, edges)
-    # the normal leans by as much from the axis all over the cone, and is square to the way to the apex
-    volume = float(np.sum(surfaces[:, :3] * swept)) / 3.0
-    return volume, float(np.abs(_dots(swept, surfaces[:, 3:6]) / surfaces[:, 6]).sum())
-
-
-def _of_tori(surfaces: _Rows, sides: _Rows, rings: _Rows, edges: _Rows) -> tuple[float, float]:
-    """Volume and area of pieces of tori. surfaces: as noted. rings: those sides that run along the tube."""
+    surfaces: as noted. swept: ½ ∮ P × dP along their borders. rings: the sides that run along the tube.
+    """
     count = len(surfaces)
-    leaning = float(np.sum(surfaces[:, :3] * _swept(count, sides, edges)))
+    leaning = float(np.sum(surfaces[:, :3] * swept))
     face, edge, sign = rings.reshape(-1, 3).T
     number, rows = face.astype(int), edges[edge.astype(int)]
     centre, along = surfaces[number, :3], surfaces[number, 3:6]
@@ -320,8 +322,11 @@ def _of_tori(surfaces: _Rows, sides: _Rows, rings: _Rows, edges: _Rows) -> tuple
     return volume, float(np.abs(areas).sum())
 
 
-def _of_spheres(surfaces: _Rows, sides: _Rows, edges: _Rows) -> tuple[float, float] | None:
-    """Volume and area of pieces of spheres. surfaces: centre, and radius with the sign of the curvature."""
+def _of_spheres(surfaces: _Rows, sides: _Rows, borders: _Rows, edges: _Rows) -> tuple[float, float] | None:
+    """Volume and area of pieces of spheres.
+
+    surfaces: centre, and radius with the sign of the curvature. borders: ½ ∮ P × dP along each.
+    """
     face, edge, sign = sides.T
     number, rows = face.astype(int), edges[edge.astype(int)]
     count = len(surfaces)
@@ -349,9 +354,13 @@ def _of_spheres(surfaces: _Rows, sides: _Rows, edges: _Rows) -> tuple[float, flo
     areas = np.bincount(number, swept, count) * np.sign(surfaces[:, 3])
     # the face is what lies beyond the border where that runs round it the other way
     areas = np.where(areas < 0.0, areas + 4.0 * math.pi * surfaces[:, 3] ** 2, areas)
-    leaning = np.sum(surfaces[:, :3] * _swept(count, sides, edges))
+    leaning = np.sum(surfaces[:, :3] * borders)
     return float(leaning + np.sum(surfaces[:, 3] * areas)) / 3.0, float(areas.sum())
 
 
 def _dots(a: _Rows, b: _Rows) -> _Rows:
     return np.asarray(np.einsum("ij,ij->i", a, b))
+
+
+def _dot(a: Sequence[float], b: Sequence[float]) -> float:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
