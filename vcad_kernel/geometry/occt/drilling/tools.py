@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,7 +30,7 @@ from vcad_kernel.geometry.sweeps.boring import Bores, threaded_bore, turned_bore
 from vcad_kernel.geometry.sweeps.planes import Plane, matrix_onto
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.operations.features.holes import DrillTool
-from vcad_kernel.operations.node import Vec2
+from vcad_kernel.operations.node import Vec2, Vec3
 from vcad_kernel.operations.solids.threads import MOST_TURNS
 
 __all__ = ["bores_in", "drill_tool"]
@@ -165,16 +165,19 @@ class _Outline:
         self._ground = ground
         self._face = face
         self._edges = [edge for edge in edges_of(face) if not BRep_Tool.Degenerated_s(edge)]
-        self._samples = np.array([[*self._sampled(edge)] for edge in self._edges])
+        places = np.array([self._sampled(edge) for edge in self._edges])
+        plane = ground.plane
+        self._samples = (places - plane.origin) @ np.column_stack([plane.x, plane.y])
         steps = np.linalg.norm(np.diff(self._samples, axis=1), axis=2)
         self._gaps = 1.1 * steps.max(axis=1)
         whole = BRepBuilderAPI_MakeFace(BRepTools.OuterWire_s(face), True)
         self._filled: TopoDS_Face = whole.Face() if whole.IsDone() else face
 
-    def _sampled(self, edge: TopoDS_Edge) -> Iterator[Vec2]:
+    @staticmethod
+    def _sampled(edge: TopoDS_Edge) -> list[Vec3]:
         curve = BRepAdaptor_Curve(edge)
-        for at in np.linspace(curve.FirstParameter(), curve.LastParameter(), _ALONG_EDGE):
-            yield self._ground.seen(curve.Value(float(at)))
+        parameters = np.linspace(curve.FirstParameter(), curve.LastParameter(), _ALONG_EDGE)
+        return [curve.Value(at).Coord() for at in parameters.tolist()]
 
     def holds(self, point: Vec2, radius: float) -> bool:
         """Whether a circle lies in the face all round; holes of the face may lie within it."""
