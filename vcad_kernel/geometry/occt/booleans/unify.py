@@ -11,11 +11,9 @@ from collections.abc import Sequence
 from OCP.BRepBuilderAPI import BRepBuilderAPI_Copy
 from OCP.GeomAbs import GeomAbs_Sphere
 from OCP.ShapeUpgrade import ShapeUpgrade_UnifySameDomain
-from OCP.TopAbs import TopAbs_VERTEX
-from OCP.TopExp import TopExp
 from OCP.TopoDS import TopoDS_Shape
 
-from vcad_kernel.geometry.occt.brep import Brep, carried, shape_map, solids_of, with_history
+from vcad_kernel.geometry.occt.brep import Brep, carried, solids_of, with_history
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.distances.elementary import ELEMENTARY
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
@@ -77,15 +75,12 @@ def _may_merge(shape: TopoDS_Shape) -> bool:
         (first, _), (second, _) = there
         if first != second and _may_be_one_surface(numbers, first, second):
             return True
-    vertices = shape_map(shape, TopAbs_VERTEX)
-    at_vertex: list[list[int]] = [[] for _ in range(vertices.Extent())]
-    for number, edge in enumerate(numbers.edges):
-        if numbers.curves.kinds[number] != POINT:
-            ends = {vertices.FindIndex(tip(edge)) for tip in (TopExp.FirstVertex_s, TopExp.LastVertex_s)}
-            # a ring goes on as itself
-            for end in ends if len(ends) == 2 else ():
-                at_vertex[end - 1].append(number)
-    return any(len(edges) == 2 and _may_be_one_curve(numbers, *edges) for edges in at_vertex)
+    at_vertex: dict[int, list[int]] = {}
+    for number, (first, last, is_point) in enumerate(numbers.ends):
+        # a ring goes on as itself
+        for end in () if is_point or first == last else (first, last):
+            at_vertex.setdefault(end, []).append(number)
+    return any(len(edges) == 2 and _may_be_one_curve(numbers, *edges) for edges in at_vertex.values())
 
 
 def _may_be_one_surface(numbers: BoundaryNumbers, first: int, second: int) -> bool:

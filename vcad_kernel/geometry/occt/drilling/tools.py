@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve
 from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeFace, BRepBuilderAPI_MakeVertex
@@ -14,6 +15,7 @@ from OCP.BRepClass import BRepClass_FaceClassifier
 from OCP.BRepExtrema import BRepExtrema_DistShapeShape
 from OCP.BRepPrimAPI import BRepPrimAPI_MakeCylinder
 from OCP.BRepTools import BRepTools
+from OCP.GeomAbs import GeomAbs_Line
 from OCP.gp import gp_Ax2, gp_Dir, gp_Lin, gp_Pnt
 from OCP.IntCurvesFace import IntCurvesFace_ShapeIntersector
 from OCP.IntCurveSurface import IntCurveSurface_In, IntCurveSurface_Out
@@ -30,7 +32,7 @@ from vcad_kernel.geometry.sweeps.boring import Bores, threaded_bore, turned_bore
 from vcad_kernel.geometry.sweeps.planes import Plane, matrix_onto
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.operations.features.holes import DrillTool
-from vcad_kernel.operations.node import Vec2, Vec3
+from vcad_kernel.operations.node import Vec2
 from vcad_kernel.operations.solids.threads import MOST_TURNS
 
 __all__ = ["bores_in", "drill_tool"]
@@ -105,6 +107,7 @@ _ROUND = 12
 """Lines along the wall of a hole."""
 _FIRST_LINE = 0.1
 """Radians from x, so that no line runs along the edges of what stands square."""
+_LINE = GeomAbs_Line.value
 _IN, _OUT = IntCurveSurface_In.value, IntCurveSurface_Out.value
 _NAMED = 4
 """Holes that a warning names; of more it says how many."""
@@ -174,10 +177,12 @@ class _Outline:
         self._filled: TopoDS_Face = whole.Face() if whole.IsDone() else face
 
     @staticmethod
-    def _sampled(edge: TopoDS_Edge) -> list[Vec3]:
+    def _sampled(edge: TopoDS_Edge) -> NDArray[np.float64]:
         curve = BRepAdaptor_Curve(edge)
-        parameters = np.linspace(curve.FirstParameter(), curve.LastParameter(), _ALONG_EDGE)
-        return [curve.Value(at).Coord() for at in parameters.tolist()]
+        first, last = curve.FirstParameter(), curve.LastParameter()
+        if curve.GetType().value == _LINE:
+            return np.linspace(curve.Value(first).Coord(), curve.Value(last).Coord(), _ALONG_EDGE)
+        return np.array([curve.Value(at).Coord() for at in np.linspace(first, last, _ALONG_EDGE).tolist()])
 
     def holds(self, point: Vec2, radius: float) -> bool:
         """Whether a circle lies in the face all round; holes of the face may lie within it."""
