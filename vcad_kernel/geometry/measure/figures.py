@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from vcad_kernel.geometry.mesh.reading.literal import closed_edges
 from vcad_kernel.geometry.mesh.surface.components import connected
+from vcad_kernel.geometry.placement import crossed
 from vcad_kernel.geometry.solid import ExactFigures, Note
 from vcad_kernel.geometry.tolerance import EMPTY_VOLUME
 from vcad_kernel.geometry.tri_mesh import TriMesh
@@ -121,7 +122,7 @@ def measure(mesh: TriMesh, *, exact: bool, tolerance: float | None = None) -> Fi
     # about the middle of the box: far from the origin volumes are small differences of large numbers
     corners = (mesh.positions - middle)[mesh.indices]
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
-    normals = np.cross(b - a, c - a)
+    normals = crossed(b - a, c - a)
     # signed tetrahedra from there to each triangle: together the volume, with their centres the moment
     sixfold = np.einsum("ij,ij->i", a, normals)
     volume = float(sixfold.sum()) / 6.0

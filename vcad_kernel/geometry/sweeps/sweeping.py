@@ -6,6 +6,7 @@ the solid, with how far they are from the true surface.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -32,6 +33,7 @@ __all__ = [
     "lofted",
     "refuse_flat",
     "revolved",
+    "turned_volume",
 ]
 
 
@@ -131,6 +133,29 @@ def _in_plane(
     scale: float,
 ) -> Swept:
     outline = profile.outline(tessellation, scale)
+    e, _, _ = _from_axis(document, node, profile, axis, origin)
+    placed = profile.place(outline.points) - origin
+    distance = placed @ e
+    distance[np.abs(distance) <= LINEAR] = 0.0
+    radius = float(np.max(np.abs(distance)))
+    sides = tessellation.sides(radius, scale=scale)
+    around = np.column_stack([distance, np.zeros_like(distance)])
+    skin = _turn(around, placed @ axis, origin, axis, e, value.angle_deg, sides, outline.points)
+    return Swept((outward(skin)[0],), outline.deviation + sagitta(radius, sides) * scale)
+
+
+def _from_axis(
+    document: Document,
+    node: NodeId,
+    profile: Profile,
+    axis: NDArray[np.float64],
+    origin: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], Vec2, float]:
+    """Which way distances from an axis in the plane of a profile are counted, in space and in the sketch, and
+    that of its origin.
+
+    Raises: GeometryError PROFILE_CROSSES_AXIS.
+    """
     e = np.array(cross(profile.normal.tolist(), axis.tolist()))
     direction: Vec2 = (float(profile.x @ e), float(profile.y @ e))
     offset = float((profile.origin - origin) @ e)
@@ -143,14 +168,28 @@ def _in_plane(
             f"the profile lies on both sides of the axis ({low:g} to {high:g} mm from it)",
             argument="k",
         )
-    placed = profile.place(outline.points) - origin
-    distance = placed @ e
-    distance[np.abs(distance) <= LINEAR] = 0.0
-    radius = float(np.max(np.abs(distance)))
-    sides = tessellation.sides(radius, scale=scale)
-    around = np.column_stack([distance, np.zeros_like(distance)])
-    skin = _turn(around, placed @ axis, origin, axis, e, value.angle_deg, sides, outline.points)
-    return Swept((outward(skin)[0],), outline.deviation + sagitta(radius, sides) * scale)
+    return e, direction, offset
+
+
+def turned_volume(
+    document: Document, node: NodeId, value: Revolve, profile: Profile, tessellation: Tessellation
+) -> float:
+    """About what a turned profile's volume must be, mm³, after all the checks of :func:`revolved`.
+
+    By Pappus: the angle times the distance from the axis, integrated over the polygon. value: need not be the
+    node's.
+    """
+    axis, origin = np.array(unit(value.axis_dir)), np.array(value.axis_origin)
+    if not axis_in_plane(profile, origin, axis):
+        return revolved(document, node, value, profile, tessellation, 1.0).volume
+    points = profile.outline(tessellation).points
+    _, direction, offset = _from_axis(document, node, profile, axis, origin)
+    # triangle by triangle from the sketch's origin, each by the mean of its corners
+    after = np.concatenate((points[1:], points[:1]))
+    doubled = points[:, 0] * after[:, 1] - points[:, 1] * after[:, 0]
+    distances = (points + after) @ np.array(direction) + 3.0 * offset
+    moment = float(doubled @ distances) / 6.0 * math.hypot(*cross(profile.x.tolist(), profile.y.tolist()))
+    return math.radians(min(value.angle_deg, 360.0)) * abs(moment)
 
 
 def _off_plane(

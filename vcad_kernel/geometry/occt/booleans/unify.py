@@ -13,11 +13,10 @@ from OCP.BRepBuilderAPI import BRepBuilderAPI_Copy, BRepBuilderAPI_MakeFace
 from OCP.BRepTools import BRepTools_ReShape
 from OCP.GeomAbs import GeomAbs_Sphere
 from OCP.ShapeUpgrade import ShapeUpgrade_UnifySameDomain
-from OCP.TopAbs import TopAbs_FORWARD, TopAbs_VERTEX
-from OCP.TopExp import TopExp
+from OCP.TopAbs import TopAbs_FORWARD
 from OCP.TopoDS import TopoDS_Face, TopoDS_Shape
 
-from vcad_kernel.geometry.occt.brep import Brep, carried, faces_of, shape_map, solids_of, with_history
+from vcad_kernel.geometry.occt.brep import Brep, carried, faces_of, solids_of, with_history
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.distances.elementary import ELEMENTARY
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
@@ -98,15 +97,12 @@ def _may_merge(shape: TopoDS_Shape) -> bool:
         (first, _), (second, _) = there
         if first != second and _may_be_one_surface(numbers, first, second):
             return True
-    vertices = shape_map(shape, TopAbs_VERTEX)
-    at_vertex: list[list[int]] = [[] for _ in range(vertices.Extent())]
-    for number, edge in enumerate(numbers.edges):
-        if numbers.curves.kinds[number] != POINT:
-            ends = {vertices.FindIndex(tip(edge)) for tip in (TopExp.FirstVertex_s, TopExp.LastVertex_s)}
-            # a ring goes on as itself
-            for end in ends if len(ends) == 2 else ():
-                at_vertex[end - 1].append(number)
-    return any(len(edges) == 2 and _may_be_one_curve(numbers, *edges) for edges in at_vertex)
+    at_vertex: dict[int, list[int]] = {}
+    for number, (first, last, is_point) in enumerate(numbers.ends):
+        # a ring goes on as itself
+        for end in () if is_point or first == last else (first, last):
+            at_vertex.setdefault(end, []).append(number)
+    return any(len(edges) == 2 and _may_be_one_curve(numbers, *edges) for edges in at_vertex.values())
 
 
 def _may_be_one_surface(numbers: BoundaryNumbers, first: int, second: int) -> bool:
@@ -129,7 +125,7 @@ def _may_be_one_curve(numbers: BoundaryNumbers, first: int, second: int) -> bool
     kind = numbers.curves.kinds[first]
     if kind != numbers.curves.kinds[second]:
         return False
-    here, there = numbers.curves.rows[first].tolist(), numbers.curves.rows[second].tolist()
+    here, there = numbers.curves.table[first], numbers.curves.table[second]
     return kind not in (LINE, CIRCLE) or (
         _are_parallel(here[9:12], there[9:12])
         and math.isclose(here[12], there[12], rel_tol=_ALIKE, abs_tol=_ALIKE)

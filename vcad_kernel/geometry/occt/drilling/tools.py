@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve
 from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeFace, BRepBuilderAPI_MakeVertex
@@ -14,6 +15,7 @@ from OCP.BRepClass import BRepClass_FaceClassifier
 from OCP.BRepExtrema import BRepExtrema_DistShapeShape
 from OCP.BRepPrimAPI import BRepPrimAPI_MakeCylinder
 from OCP.BRepTools import BRepTools
+from OCP.GeomAbs import GeomAbs_Line
 from OCP.gp import gp_Ax2, gp_Dir, gp_Lin, gp_Pnt
 from OCP.IntCurvesFace import IntCurvesFace_ShapeIntersector
 from OCP.IntCurveSurface import IntCurveSurface_In, IntCurveSurface_Out
@@ -105,6 +107,7 @@ _ROUND = 12
 """Lines along the wall of a hole."""
 _FIRST_LINE = 0.1
 """Radians from x, so that no line runs along the edges of what stands square."""
+_LINE = GeomAbs_Line.value
 _IN, _OUT = IntCurveSurface_In.value, IntCurveSurface_Out.value
 _NAMED = 4
 """Holes that a warning names; of more it says how many."""
@@ -165,16 +168,21 @@ class _Outline:
         self._ground = ground
         self._face = face
         self._edges = [edge for edge in edges_of(face) if not BRep_Tool.Degenerated_s(edge)]
-        self._samples = np.array([[*self._sampled(edge)] for edge in self._edges])
+        places = np.array([self._sampled(edge) for edge in self._edges])
+        plane = ground.plane
+        self._samples = (places - plane.origin) @ np.column_stack([plane.x, plane.y])
         steps = np.linalg.norm(np.diff(self._samples, axis=1), axis=2)
         self._gaps = 1.1 * steps.max(axis=1)
         whole = BRepBuilderAPI_MakeFace(BRepTools.OuterWire_s(face), True)
         self._filled: TopoDS_Face = whole.Face() if whole.IsDone() else face
 
-    def _sampled(self, edge: TopoDS_Edge) -> Iterator[Vec2]:
+    @staticmethod
+    def _sampled(edge: TopoDS_Edge) -> NDArray[np.float64]:
         curve = BRepAdaptor_Curve(edge)
-        for at in np.linspace(curve.FirstParameter(), curve.LastParameter(), _ALONG_EDGE):
-            yield self._ground.seen(curve.Value(float(at)))
+        first, last = curve.FirstParameter(), curve.LastParameter()
+        if curve.GetType().value == _LINE:
+            return np.linspace(curve.Value(first).Coord(), curve.Value(last).Coord(), _ALONG_EDGE)
+        return np.array([curve.Value(at).Coord() for at in np.linspace(first, last, _ALONG_EDGE).tolist()])
 
     def holds(self, point: Vec2, radius: float) -> bool:
         """Whether a circle lies in the face all round; holes of the face may lie within it."""

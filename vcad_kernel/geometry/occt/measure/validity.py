@@ -17,6 +17,7 @@ from OCP.BRepGProp import BRepGProp
 from OCP.gp import gp_Pnt
 from OCP.GProp import GProp_GProps
 from OCP.TopAbs import TopAbs_FACE, TopAbs_SHELL, TopAbs_SOLID
+from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS, TopoDS_Iterator, TopoDS_Shape, TopoDS_Solid
 
 from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, compound_of, shape_map
@@ -150,8 +151,9 @@ def area_of(shape: TopoDS_Shape) -> float:
     return mass_of(shape).area if plain is None else plain[1]
 
 
-_LATEST: deque[tuple[TopoDS_Shape, bool, ShapeMap]] = deque(maxlen=6)
-"""The bodies that were checked last, how that went, and their faces. Shapes do not change."""
+_LATEST: deque[tuple[TopoDS_Shape, bool, ShapeMap]] = deque(maxlen=16)
+"""The bodies that were checked last, how that went, and their faces without places. Shapes do not change."""
+_UNMOVED = TopLoc_Location()
 
 
 def is_valid(shape: TopoDS_Shape) -> bool:
@@ -162,32 +164,36 @@ def is_valid(shape: TopoDS_Shape) -> bool:
     for known, valid, _ in tuple(_LATEST):
         if known.IsEqual(shape):
             return valid
-    faces = shape_map(shape, TopAbs_FACE)
-    valid = _passes(shape, faces)
+    located = shape_map(shape, TopAbs_FACE)
+    faces = ShapeMap()
+    for index in range(1, located.Extent() + 1):
+        faces.Add(located.FindKey(index).Located(_UNMOVED))
+    valid = _passes(shape, faces, located.Extent())
     _LATEST.append((shape, valid, faces))
     return valid
 
 
-def _passes(shape: TopoDS_Shape, faces: ShapeMap) -> bool:
+def _passes(shape: TopoDS_Shape, faces: ShapeMap, count: int) -> bool:
     """OpenCASCADE's check of a body, less that of faces which have passed it as those of another body.
 
-    A face is checked with its wires, edges and corners, for itself; of a shell it is asked besides whether it
-    is closed and its faces look one way, of a solid how its shells lie, if there are several.
+    A face is checked with its wires, edges and corners, for itself, wherever it is: the ends of a prism are
+    one face in two places. Of a shell it is asked besides whether it is closed and its faces look one way, of
+    a solid how its shells lie, if there are several. faces: without their places. count: with them.
     """
     with_curves = True
     sound = [known for _, valid, known in tuple(_LATEST) if valid]
     shells = shape_map(shape, TopAbs_SHELL)
-    if sound and shape.ShapeType() == TopAbs_SOLID and shells.Extent() == 1:
+    if shape.ShapeType() == TopAbs_SOLID and shells.Extent() == 1:
         all_faces = [faces.FindKey(index) for index in range(1, faces.Extent() + 1)]
         new = [face for face in all_faces if not any(known.Contains(face) for known in sound)]
-        if len(new) < len(all_faces):
+        if len(new) < count:
             shell = BRepCheck_Shell(TopoDS.Shell(shells.FindKey(1)))
             return (
                 shell.Closed() == BRepCheck_NoError
                 and shell.Orientation() == BRepCheck_NoError
                 and (not new or BRepCheck_Analyzer(compound_of(new), with_curves).IsValid())
             )
-    in_parallel = faces.Extent() >= _MANY
+    in_parallel = count >= _MANY
     return bool(BRepCheck_Analyzer(shape, with_curves, in_parallel).IsValid())
 
 

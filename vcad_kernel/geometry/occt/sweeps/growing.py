@@ -6,14 +6,15 @@ A twist, and a sweep, are made of each outline alone and then put together as so
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.BRepTools import BRepTools
 from OCP.LocOpe import LocOpe_DPrism
 from OCP.TopAbs import TopAbs_WIRE
-from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape, TopoDS_Wire
+from OCP.TopoDS import TopoDS, TopoDS_Shape, TopoDS_Wire
 
 from vcad_kernel.geometry.occt.booleans.booleans import common, cut, united
 from vcad_kernel.geometry.occt.brep import Brep, compound_of, faces_of, shape_map
@@ -29,7 +30,7 @@ from vcad_kernel.geometry.occt.sweeps.profiles.sketches import face_in, segments
 from vcad_kernel.geometry.occt.sweeps.revolving import turned_outline
 from vcad_kernel.geometry.occt.sweeps.sweeping import swept_outline
 from vcad_kernel.geometry.occt.transforms import moved
-from vcad_kernel.geometry.placement import compose
+from vcad_kernel.geometry.placement import Matrix, compose
 from vcad_kernel.geometry.sweeps.growing import Growing, Grown, Span, grown_from
 from vcad_kernel.geometry.sweeps.planes import XY, matrix_onto
 from vcad_kernel.geometry.sweeps.profiles.curves import distances_to_curves
@@ -58,8 +59,7 @@ def grown(build: Build, node: Growing, _operands: Operands) -> Brep | None:
         if brep is not None:
             brep = brep.off_by(_taper_error(build, region, brep, node.taper), build.maker)
     elif isinstance(value, Extrude) and not value.twist_angle and value.scale_end in (None, 1.0):
-        along = np.array(value.direction)
-        brep = _of_faces(build, region, lambda face: prism_of(face, _UP, along), abs(float(along[2])))
+        return _prism(build, region, np.array(value.direction), place)
     else:
         if isinstance(value, Revolve) and region.alone is None:
             # the whole may lie on one side of the axis where its parts do not
@@ -72,26 +72,24 @@ def grown(build: Build, node: Growing, _operands: Operands) -> Brep | None:
 def prisms(build: Build, region: Region, span: Span) -> Brep | None:
     """The prisms over a profile from one height above its plane to another; None over an empty one."""
     start, end = span
-    along = np.array([0.0, 0.0, end - start])
-    brep = _of_faces(build, region, lambda face: prism_of(face, _UP, along), end - start)
-    place = matrix_onto(region.plane)
-    return None if brep is None else moved(brep, compose(place, np.column_stack([np.eye(3), start * _UP])))
+    place = compose(matrix_onto(region.plane), np.column_stack([np.eye(3), start * _UP]))
+    return _prism(build, region, (end - start) * _UP, place)
 
 
-def _of_faces(
-    build: Build, region: Region, make: Callable[[TopoDS_Face], TopoDS_Shape], height: float | None = None
-) -> Brep | None:
-    """What is made of the faces of a profile. height: of prisms, whose volume is known by it."""
+def _prism(build: Build, region: Region, along: NDArray[np.float64], place: Matrix) -> Brep | None:
+    """What a profile passes over along a vector, both in the coordinates of its plane, put in its place."""
     faces = faces_of_region(build, region)
     if not faces:
         return None
-    volume = None if height is None else height * sum(abs(area_of(face)) for face in faces)
+    volume = abs(float(along[2])) * sum(abs(area_of(face)) for face in faces)
     try:
-        shapes = [make(face) for face in faces]
+        shapes = [prism_of(face, _UP, along) for face in faces]
     except OCCT_ERRORS as error:
         raise build.fault("INVALID_PARAMETER", _TOO_THIN, failed=False) from error
     shape = shapes[0] if len(shapes) == 1 else compound_of(shapes)
-    return sound(build, shape, "INVALID_PARAMETER", volume=volume)
+    # checked where it is read by all who come later
+    there = moved(Brep.made(shape, build.maker), place).shape
+    return sound(build, there, "INVALID_PARAMETER", volume=volume)
 
 
 def _tapered(build: Build, region: Region, height: float, taper: float) -> Brep | None:

@@ -28,10 +28,10 @@ from vcad_kernel.geometry.occt.sweeps.profiles.sketches import (
     plane_of,
     point_of,
 )
-from vcad_kernel.geometry.placement import unit
+from vcad_kernel.geometry.placement import cross, unit
 from vcad_kernel.geometry.sweeps.profiles.curves import between
 from vcad_kernel.geometry.sweeps.profiles.profile import Profile, arc_radius, in_sweep
-from vcad_kernel.geometry.sweeps.sweeping import axis_in_plane, revolved
+from vcad_kernel.geometry.sweeps.sweeping import axis_in_plane, turned_volume
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.operations.node import Vec2
 from vcad_kernel.operations.profiles.sketches import Arc, Curve, Curves
@@ -61,17 +61,19 @@ def revolve(build: Build, node: Revolve, _operands: Operands) -> Brep:
 
 def turned_outline(build: Build, node: Revolve, profile: Profile, segments: Curves) -> Brep:
     """The turned body of one outline, counter-clockwise."""
-    skins = revolved(build.document, build.node, node, profile, ROUND, 1.0)
+    volume = turned_volume(build.document, build.node, node, profile, ROUND)
     axis, origin = np.array(unit(node.axis_dir)), np.array(node.axis_origin)
     segments = merged(segments)
     if axis_in_plane(profile, origin, axis):
-        segments = _on_axis(profile, segments, origin, np.cross(profile.normal, axis))
+        segments = _on_axis(
+            profile, segments, origin, np.array(cross(profile.normal.tolist(), axis.tolist()))
+        )
     face = face_of(segments, plane_of(profile))
     try:
         shape = turned_face(face, origin, axis, node.angle_deg)
     except OCCT_ERRORS as error:
         raise build.fault("INVALID_PARAMETER", f"no turned body: {error}", failed=False) from None
-    return sound(build, shape, "INVALID_PARAMETER", volume=skins.volume)
+    return sound(build, shape, "INVALID_PARAMETER", volume=volume)
 
 
 def _on_axis(

@@ -118,7 +118,7 @@ class _Boundary:
     def __init__(self, numbers: BoundaryNumbers) -> None:
         self._numbers = numbers
         self._kinds = numbers.curves.kinds
-        self._edges: list[list[float]] = numbers.curves.rows.tolist()
+        self._edges = numbers.curves.table
         """Start, end, centre, axis, radius and angle; lines have no angle."""
         # measured from among the points, since far from a body its volume is a difference of large numbers
         real = [row for row, kind in zip(self._edges, self._kinds, strict=True) if kind != POINT]

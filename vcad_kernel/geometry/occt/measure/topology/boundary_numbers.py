@@ -134,7 +134,9 @@ class Curves:
         self.adaptors: list[BRepAdaptor_Curve | None] = []
         """None of a point. A curve runs the same way, whichever way its edge does."""
         kinds: list[int] = []
-        rows: list[tuple[float, ...]] = []
+        rows = self.table = list[tuple[float, ...]]()
+        """Of each edge start, end, centre, axis or direction, radius and angle. Lines have no centre and no
+        angle, other curves but circles nothing except start and end."""
         nothing = (0.0, 0.0, 0.0)
         for edge in edges:
             if BRep_Tool.Degenerated_s(edge):
@@ -162,9 +164,11 @@ class Curves:
             kinds.append(kind)
         self.kinds: list[int] = kinds
         """Numbers of ``GeomAbs_CurveType``, or ``POINT``."""
-        self.rows: Numbers = np.array(rows).reshape(-1, 14)
-        """Of each start, end, centre, axis or direction, radius and angle. Lines have no centre and no angle,
-        other curves but circles nothing except start and end."""
+
+    @cached_property
+    def rows(self) -> Numbers:
+        """(n, 14) the same as one array."""
+        return np.array(self.table).reshape(-1, 14)
 
     def is_plain(self) -> bool:
         """Whether all are lines and circles."""

@@ -7,7 +7,7 @@ halves gives one cylinder. Wires run counter-clockwise about the profile's norma
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -73,17 +73,21 @@ def plane_of(profile: Profile) -> Plane:
 
 def point_of(position: Sequence[float] | NDArray[np.float64]) -> gp_Pnt:
     """As OpenCASCADE has it."""
-    return gp_Pnt(*map(float, position))
+    return gp_Pnt(*_numbers(position))
 
 
 def vector_of(vector: Sequence[float] | NDArray[np.float64]) -> gp_Vec:
     """As OpenCASCADE has it."""
-    return gp_Vec(*map(float, vector))
+    return gp_Vec(*_numbers(vector))
 
 
 def direction_of(vector: Sequence[float] | NDArray[np.float64]) -> gp_Dir:
     """As OpenCASCADE has it; the vector has a length."""
-    return gp_Dir(*map(float, vector))
+    return gp_Dir(*_numbers(vector))
+
+
+def _numbers(vector: Sequence[float] | NDArray[np.float64]) -> Iterable[float]:
+    return vector.tolist() if isinstance(vector, np.ndarray) else map(float, vector)
 
 
 def location_in(plane: Plane) -> TopLoc_Location:
@@ -249,10 +253,10 @@ def wire_of(segments: Sequence[Curve], plane: Plane) -> TopoDS_Wire:
 
 def wire_along(curves: Sequence[Stretch], corners: Sequence[NDArray[np.float64]]) -> TopoDS_Wire:
     """One closed wire along stretches of curves, the first of which starts at the first corner."""
-    reach = [_CLOSE] * len(curves)
+    reach, places = [_CLOSE] * len(curves), [point_of(corner) for corner in corners]
     for index, (curve, first, last) in enumerate(curves):
         for parameter, corner in ((first, index), (last, (index + 1) % len(curves))):
-            gap = curve.Value(parameter).Distance(point_of(corners[corner]))
+            gap = curve.Value(parameter).Distance(places[corner])
             # a vertex must reach the ends of both its curves, which miss it by rounding or fitting
             reach[corner] = max(reach[corner], 1.1 * gap)
     vertices = [vertex_at(corner, near) for corner, near in zip(corners, reach, strict=True)]
