@@ -135,6 +135,7 @@ _.AngleInterior
 _.ArgumentTypeMode
 _.ContinuityMode
 _.CurveOnSurfaceMode
+_.ControlSurfaceDeflection
 _.Deflection
 _.DeflectionInterior
 _.InParallel
