@@ -134,8 +134,8 @@ _.writeable
 _.AngleInterior
 _.ArgumentTypeMode
 _.ContinuityMode
-_.CurveOnSurfaceMode
 _.ControlSurfaceDeflection
+_.CurveOnSurfaceMode
 _.Deflection
 _.DeflectionInterior
 _.InParallel
