@@ -134,6 +134,7 @@ _.writeable
 _.AngleInterior
 _.ArgumentTypeMode
 _.ContinuityMode
+_.ControlSurfaceDeflection
 _.CurveOnSurfaceMode
 _.ControlSurfaceDeflection
 _.Deflection

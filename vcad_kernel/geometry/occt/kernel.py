@@ -12,10 +12,13 @@ from __future__ import annotations
 
 import functools
 import importlib.metadata
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from vcad_kernel.errors import Cancelled
 from vcad_kernel.geometry.cache.solid_cache import CacheKey, KeptFigures, SolidCache, figures_key
@@ -38,7 +41,7 @@ from vcad_kernel.geometry.occt.insets.shelling import shell, shell_open
 from vcad_kernel.geometry.occt.measure.figures import measured
 from vcad_kernel.geometry.occt.patches.moving import surface_moved
 from vcad_kernel.geometry.occt.patches.plating import Surface, surface_of
-from vcad_kernel.geometry.occt.patches.showing import shown
+from vcad_kernel.geometry.occt.patches.showing import shown, solid_mesh
 from vcad_kernel.geometry.occt.patches.thickening import thicken
 from vcad_kernel.geometry.occt.planning import Plan, Visit, plan_of
 from vcad_kernel.geometry.occt.primitives import cone, cube, cylinder, prism, sphere, torus, wedge
@@ -107,6 +110,8 @@ from vcad_kernel.paths import Workspace
 __all__ = ["OcctKernel"]
 
 _DISTRIBUTION = "cadquery-ocp-novtk"
+_APART = 3.0
+"""Times the chord error that two sides of a solid must be apart to have triangles of their own."""
 _NO_MESH: tuple[type[Exception], ...] = (TessellationFault, *OCCT_ERRORS)
 
 
@@ -178,7 +183,7 @@ class OcctKernel:
             return None
         begun = self._recorder.start() if self._recorder else None
         try:
-            mesh = tessellated(answer.brep, tessellation, scale)
+            mesh = self._meshed(document, node, answer.brep, tessellation, scale)
         except _NO_MESH as fault:
             code = document.nodes[node].FAILURE
             raise geometry_error(
@@ -189,6 +194,20 @@ class OcctKernel:
         mesh = replace(mesh, chord=mesh.chord + scale * answer.brep.farthest_off, notes=answer.notes)
         self._cache.put(key, mesh)
         return mesh
+
+    def _meshed(
+        self, document: Document, node: NodeId, brep: Brep, tessellation: Tessellation, scale: float
+    ) -> TracedMesh:
+        made = document.nodes[node]
+        thin = abs(made.thickness) * scale / _APART if isinstance(made, Thicken) else math.inf
+        if isinstance(made, Thicken) and tessellation.segments is None and tessellation.chord > thin:
+            surface = self.surface(document, made.surface)
+            found = None if surface.plane else solid_mesh(surface, made.thickness, tessellation.chord / scale)
+            if found is not None:
+                makers = np.zeros(len(found[0].indices), np.uint32)
+                return TracedMesh(found[0], (document.digest(node),), makers, found[1])
+            tessellation = replace(tessellation, chord=thin)
+        return tessellated(brep, tessellation, scale)
 
     def figures(self, document: Document, node: NodeId) -> ExactFigures:
         """What is measured of a node's B-rep. Raises: as ``brep``."""

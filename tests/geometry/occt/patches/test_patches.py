@@ -81,6 +81,9 @@ def test_a_plate_through_a_point_is_what_cadquery_makes(service: DirectService) 
     assert surface.bounds[1][0] == pytest.approx(5.0, abs=surface.tolerance)
     solid = part(service, f"[thicken 1 {BULGED}]")
     assert solid.figures.volume == pytest.approx(155.192, rel=1e-3)
+    # the side beside is within a thousandth of the thickness
+    assert solid.figures.tolerance is not None
+    assert solid.figures.tolerance - surface.tolerance < 1e-3
     assert solid.mesh_figures.volume == pytest.approx(solid.figures.volume, rel=5e-3)
 
 
@@ -144,6 +147,13 @@ def test_too_thick_is_refused_with_the_largest_that_works(service: DirectService
     largest = error.details["largest_working"]
     assert -3.0 < largest < -1.0
     assert part(service, f"[thicken {largest} {BULGED}]").mesh_figures.volume > 0.0
+
+
+@pytest.mark.parametrize("t", [1e-5, -0.045])
+def test_both_sides_of_a_thin_solid_stay_apart_in_its_mesh(service: DirectService, t: float) -> None:
+    thin = part(service, f"[thicken {t} {BULGED}]")
+    assert thin.mesh_figures.volume == pytest.approx(thin.figures.volume, rel=0.01)
+    assert thin.mesh_figures.is_manifold
 
 
 def test_a_surface_is_shown_and_is_no_solid(service: DirectService) -> None:

@@ -43,7 +43,16 @@ from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.operations.planes import level_axis
 from vcad_kernel.operations.solids.surfaces import Patch
 
-__all__ = ["BORDER", "Border", "Surface", "clamped", "spline_surface", "surface_of", "values_of"]
+__all__ = [
+    "BORDER",
+    "Border",
+    "Surface",
+    "clamped",
+    "normals_of",
+    "spline_surface",
+    "surface_of",
+    "values_of",
+]
 
 Points = NDArray[np.float64]
 
@@ -371,6 +380,18 @@ def spline_surface(knots: Sequence[Points], poles: Points) -> Geom_BSplineSurfac
 def values_of(surface: Geom_Surface, parameters: Points) -> Points:
     """(k, 3): places of a surface at parameters (k, 2)."""
     return np.array([surface.Value(*pair).Coord() for pair in parameters.tolist()]).reshape(-1, 3)
+
+
+def normals_of(surface: Geom_Surface, parameters: Points) -> tuple[Points, Points, Points]:
+    """(k, 3), (k, 3), (k, 1): places of a surface, its own unit normals, its area by that of parameters."""
+    place, along_u, along_v = gp_Pnt(), gp_Vec(), gp_Vec()
+    found = np.empty((len(parameters), 9))
+    for at, (u, v) in enumerate(parameters.tolist()):
+        surface.D1(u, v, place, along_u, along_v)
+        found[at] = place.Coord() + along_u.Coord() + along_v.Coord()
+    normals = np.cross(found[:, 3:6], found[:, 6:])
+    sizes = np.linalg.norm(normals, axis=1, keepdims=True)
+    return found[:, :3], normals / sizes, sizes
 
 
 def _face(borders: Sequence[Border], surface: Geom_Surface, front: float, size: float) -> TopoDS_Face:

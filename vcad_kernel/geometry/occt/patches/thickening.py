@@ -6,7 +6,7 @@ Points of the other side are foot + t · normal. Lengths are millimetres.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,14 @@ from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.insets.wall_limits import largest_working, rounded_down
 from vcad_kernel.geometry.occt.measure.integration.masses import quick_area_and_centre
 from vcad_kernel.geometry.occt.measure.validity import area_of, sound
-from vcad_kernel.geometry.occt.patches.plating import BORDER, Surface, clamped, spline_surface, values_of
+from vcad_kernel.geometry.occt.patches.plating import (
+    BORDER,
+    Surface,
+    clamped,
+    normals_of,
+    spline_surface,
+    values_of,
+)
 from vcad_kernel.geometry.occt.patches.plating import Border as OnSurface
 from vcad_kernel.geometry.occt.patches.slabs import Border, Slab
 from vcad_kernel.geometry.occt.sweeps.extruding import prism_of
@@ -34,9 +41,13 @@ Points = NDArray[np.float64]
 _PLACES = 48
 """Along each parameter, at which curvature and room are looked at."""
 _NEAR = 2e-5
-"""Relative to the size of the patch: the other side is made finer until it is as near as this."""
-_FINER = 2
+"""Relative to the size of the patch: no other side is further off than this,"""
+_SHARE = 1e-3
+"""nor than this, relative to the thickness."""
+_FINER = 8
 """Times that it is tried."""
+_PIECES = 128
+"""Along each parameter, of an other side at most."""
 _EXACT = 1e-10
 """Relative to the size: what is no further off is off by rounding."""
 _ROOM = 2.0
@@ -57,10 +68,10 @@ def thicken(build: Build, node: Thicken, _operands: Operands) -> Brep:
         prism = prism_of(face, surface.plane.normal, t * surface.plane.normal)
         made = sound(build, prism, node.FAILURE, volume=abs(t) * area_of(face))
         return made.off_by(surface.face.farthest_off, build.maker)
-    room = _Room(surface)
-    if not room.holds(t):
-        raise _too_thick(build, room, t)
-    beside, off = _beside(surface, t)
+    room, front = _Room(surface), _Front(surface, t)
+    if not (room.holds(t) and front.is_near(t)):
+        raise _too_thick(build, room, front, t)
+    beside, off = front.beside(t)
     slab = Slab((surface.surface, beside), abs(t), BORDER * surface.size)
     # counter-clockwise among the parameters
     around = surface.borders if surface.front > 0.0 else surface.borders[::-1]
@@ -83,62 +94,92 @@ def _images(surface: Surface, border: OnSurface, beside: Geom_Surface) -> Callab
     return images
 
 
-def _beside(surface: Surface, t: float) -> tuple[Geom_BSplineSurface, float]:
-    """The surface t away, and how far it may be off: what is parallel to a spline is none."""
-    base = surface.surface
-    assert isinstance(base, Geom_BSplineSurface)
-    knots = [
-        np.array([base.UKnot(at) for at in range(1, base.NbUKnots() + 1)]),
-        np.array([base.VKnot(at) for at in range(1, base.NbVKnots() + 1)]),
-    ]
+class _Front:
+    """The unit normals of a surface as a spline, and so all that is parallel to it: foot + t · normal.
 
-    def there(spots: list[Points]) -> Points:
-        pairs = np.array([(u, v) for u in spots[0] for v in spots[1]])
-        places, normals, _ = _places(base, pairs)
-        moved = places + surface.front * t * normals
-        return moved.reshape(len(spots[0]), len(spots[1]), 3)
+    The normals of a spline are none, so this one is only near: its knots are those of the surface, and more
+    where it is not near enough. What is t away is t times as far off.
+    """
 
-    for finer in range(_FINER):
-        if finer:
-            knots = [np.unique(np.concatenate([each, 0.5 * (each[1:] + each[:-1])])) for each in knots]
+    def __init__(self, surface: Surface, t: float) -> None:
+        """t: the thickness, mm, for which it should be near enough."""
+        base = surface.surface
+        assert isinstance(base, Geom_BSplineSurface)
+        self._base = base
+        self._front = surface.front
+        self._limit = _NEAR * surface.size
+        self._exact = _EXACT * surface.size
+        wanted = min(_SHARE, self._limit / abs(t)) / _ROOM
+        knots = [
+            np.array([base.UKnot(at) for at in range(1, base.NbUKnots() + 1)]),
+            np.array([base.VKnot(at) for at in range(1, base.NbVKnots() + 1)]),
+        ]
+        for _ in range(_FINER):
+            misses = self._fit(knots)
+            if self._off <= wanted:
+                break
+            finer = [_split(each, misses.max(axis=1 - at) > wanted) for at, each in enumerate(knots)]
+            if max(map(len, finer)) > _PIECES + 1:
+                break
+            knots = finer
+
+    def _fit(self, knots: Sequence[Points]) -> Points:
+        """Puts the spline on some knots; how far it is off between them, where that is most."""
         flat = [clamped(each) for each in knots]
         greville = [
             np.array([each[i + 1 : i + DEGREE + 1].mean() for i in range(len(each) - DEGREE - 1)])
             for each in flat
         ]
-        first, second = (basis(*each) for each in zip(flat, greville, strict=True))
-        poles = np.einsum("ij,jkc->ikc", np.linalg.inv(first), there(greville))
-        poles = np.einsum("lk,ikc->ilc", np.linalg.inv(second), poles)
-        # the error is looked for between knots, where it is largest
+        inverses = [np.linalg.inv(basis(*each)) for each in zip(flat, greville, strict=True)]
+        places, normals = self._there(greville)
+        self._knots = knots
+        self._feet, self._normals = (
+            np.einsum("ij,lk,jkc->ilc", *inverses, each, optimize=True) for each in (places, normals)
+        )
         middles = [0.5 * (each[1:] + each[:-1]) for each in knots]
-        first, second = (basis(*each) for each in zip(flat, middles, strict=True))
-        found = np.einsum("ij,lk,jkc->ilc", first, second, poles, optimize=True)
-        off = float(np.linalg.norm(found - there(middles), axis=2).max())
-        if off <= _NEAR * surface.size:
-            break
-    return spline_surface(knots, poles), 0.0 if off <= _EXACT * surface.size else _ROOM * off
+        between = [basis(*each) for each in zip(flat, middles, strict=True)]
+        found = np.einsum("ij,lk,jkc->ilc", *between, self._normals, optimize=True)
+        misses = np.linalg.norm(found - self._there(middles)[1], axis=2)
+        self._off = float(misses.max())
+        return np.asarray(misses)
+
+    def _there(self, spots: Sequence[Points]) -> tuple[Points, Points]:
+        """(m, n, 3): places and outward normals at all pairs of parameters (m,) and (n,)."""
+        pairs = np.stack(np.meshgrid(*spots, indexing="ij"), axis=-1)
+        places, normals, _ = normals_of(self._base, pairs.reshape(-1, 2))
+        return places.reshape(*pairs.shape[:2], 3), self._front * normals.reshape(*pairs.shape[:2], 3)
+
+    def is_near(self, t: float) -> bool:
+        """Whether what is t away is so as nearly as it must be."""
+        return _ROOM * self._off <= _SHARE and self._bound(t) <= self._limit
+
+    def _bound(self, t: float) -> float:
+        """How far it may be off, mm."""
+        return _ROOM * self._off * abs(t)
+
+    def beside(self, t: float) -> tuple[Geom_BSplineSurface, float]:
+        """The surface t away, and how far it may be off, mm; 0 where that is rounding."""
+        bound = self._bound(t)
+        beside = spline_surface(self._knots, self._feet + t * self._normals)
+        return beside, 0.0 if bound <= _ROOM * self._exact else bound
 
 
-def _places(surface: Geom_Surface, parameters: Points) -> tuple[Points, Points, Points]:
-    """(k, 3), (k, 3), (k, 1): places of a surface, its own unit normals, its area by that of parameters."""
-    place, along_u, along_v = gp_Pnt(), gp_Vec(), gp_Vec()
-    found, normals = np.empty((len(parameters), 3)), np.empty((len(parameters), 3))
-    for at, (u, v) in enumerate(parameters.tolist()):
-        surface.D1(u, v, place, along_u, along_v)
-        found[at], normals[at] = place.Coord(), np.cross(along_u.Coord(), along_v.Coord())
-    sizes = np.linalg.norm(normals, axis=1, keepdims=True)
-    return found, normals / sizes, sizes
+def _split(knots: Points, wanted: NDArray[np.bool_]) -> Points:
+    """Knots, and one amid each span (n - 1,) where it is wanted."""
+    return np.asarray(np.sort(np.concatenate([knots, 0.5 * (knots[1:] + knots[:-1])[wanted]])))
 
 
-def _too_thick(build: Build, room: _Room, t: float) -> Exception:
+def _too_thick(build: Build, room: _Room, front: _Front, t: float) -> Exception:
     largest = largest_working(
-        lambda size: room.holds(math.copysign(size, t)),
+        lambda size: front.is_near(size) and room.holds(math.copysign(size, t)),
         abs(t),
         seconds=build.search.wall_seconds,
         trials=build.search.trials,
     )
     works = None if largest is None else math.copysign(rounded_down(largest), t)
     message = "the surface bends too tightly for this thickness, and the other side would fold"
+    if room.holds(t):
+        message = "the surface bends so sharply that no spline is near enough to what is so far from it"
     fix = "hold the surface with points so that it bends less" if works is None else f"take t = {works:g}"
     return build.fault(
         "INVALID_PARAMETER",
@@ -155,7 +196,7 @@ class _Room:
 
     def __init__(self, surface: Surface) -> None:
         inside = np.vstack([_inside(surface), surface.polygon])
-        self._places, normals, sizes = _places(surface.surface, inside)
+        self._places, normals, sizes = normals_of(surface.surface, inside)
         # places along the border stand for no part of the area
         self._shares = np.append(sizes[: -len(surface.polygon), 0], np.zeros(len(surface.polygon)))
         self._normals = surface.front * normals
