@@ -32,7 +32,12 @@ from vcad_kernel.geometry.occt.brep import (
     solids_of,
 )
 from vcad_kernel.geometry.occt.measure.distances.clearances import Crowd, clearance
-from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import BoundaryNumbers, boundary_numbers
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
+    CIRCLE,
+    LINE,
+    BoundaryNumbers,
+    boundary_numbers,
+)
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import OutwardNormals, length_of
 from vcad_kernel.geometry.occt.measure.topology.sharp_edges import (
     SharpEdge,
@@ -63,6 +68,9 @@ _BENT = 0.1
 """Relative error of the curvature along the ball, for elementary faces and strips of splines."""
 _SETBACK = 1e-4
 """Share of the distance by which the border of a bevel may miss."""
+_SPLINED = 0.1
+"""The same along other curves, where bevels are splines: how far those are off `deviation.py` measures, and
+it is stated as ≈."""
 _CLEAR_OF_CORNERS = 4.0
 """Edges that are this many distances long have a middle that no corner piece reaches."""
 _PLANE, _SPLINE = GeomAbs_Plane.value, GeomAbs_BSplineSurface.value
@@ -261,7 +269,7 @@ def _setback_flaw(corners: Sequence[SharpEdge], blend: Blend, after: TopoDS_Shap
             if kind != _PLANE:
                 continue
             miss = clearance(_inside(corner, face, blend.size), borders)
-            if miss > _SETBACK * blend.size:
+            if miss > (_SETBACK if corner.curve in (LINE, CIRCLE) else _SPLINED) * blend.size:
                 return f"a bevel misses its distance by {miss:g} mm"
     return None
 

@@ -78,6 +78,8 @@ _FAR = 0.5
 to another edge."""
 _PATCHED = 0.01
 """Part of the size: a strip that is farther off is no strip, but a patch over a corner."""
+_PATCH = 2.0
+"""Times the distance that a patch over a corner reaches from its middle, at most."""
 _FADED = 1e-3
 """Sine of the angle between both ways to the centre: below, faces touch, and their ball rolls any way."""
 
@@ -261,6 +263,9 @@ def _bevelled(strip: TopoDS_Face, edges: Sequence[_Edge], distance: float) -> li
     if len(corners) < 3 or not places:
         return bevel
     middle = corners.mean(axis=0)
+    # what runs along an edge is no patch, however far it is off its bevel
+    if bevel is not None and np.linalg.norm(corners - middle, axis=1).max() > _PATCH * distance:
+        return bevel
     square = np.linalg.svd(corners - middle)[2][2]
     # where more than three bevels meet, what is right lies between the corners of the patch
     spread = float(np.abs((corners - middle) @ square).max())

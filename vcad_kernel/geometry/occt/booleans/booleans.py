@@ -273,7 +273,7 @@ def _is_loose(made: Brep, operands: Sequence[Brep]) -> bool:
 
 def _looseness(body: Brep) -> float:
     """How far an edge or a corner may be off its faces, mm."""
-    return max(BRep_Tool.MaxTolerance_s(body.shape, kind) for kind in (TopAbs_EDGE, TopAbs_VERTEX))
+    return float(max(BRep_Tool.MaxTolerance_s(body.shape, kind) for kind in (TopAbs_EDGE, TopAbs_VERTEX)))
 
 
 def _is_thick(solid: TopoDS_Shape) -> bool:
