@@ -41,7 +41,7 @@ rounds in one run, so that what else the machine did hardly counts. That all mak
 
 What has no figures: OpenSCAD's solid, of which both give another volume than the formula; the curved support
 in build123d, whose unions lose pieces of it in whichever order; the lid of the box for cards in CadQuery,
-which does not close its mirrored Bézier curves.
+which does not close its mirrored Bézier curves; the flanged hub, which is written for neither.
 """
 
 

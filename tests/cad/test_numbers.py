@@ -72,6 +72,12 @@ def test_a_fraction_where_a_count_is_wanted_names_the_way_to_declare_one(text: s
         "[let half [/ 95 2]] [cube half 1 1]",
         "[fn f [] [let half [/ 95 2]] [cube half 1 1]] [f]",
         "[let len 95] [fn f [] [let two 2] [rotate 0 0 [/ len two] [cube 1 1 1]]] [f]",
+        "[pipe [rect 3 4] [pull [/ 5 2]]]",
+        "[polygon #[#[0 0] #[[/ 95 2] 0] #[0 9]]]",
+        "[polygon #[(0 0) ([/ 95 2] 0) (0 9)]]",
+        "[drill :top {:d 2} #[#[[/ 5 2] 0]] [cube 9 9 9]]",
+        "[on [plane {:at #[0 0 [/ 5 2]]}] [rect 3 4]]",
+        "[path-spline #[0 0 0  5 0 [/ 5 2]  9 9 9]]",
     ],
 )
 def test_a_dropped_remainder_that_becomes_a_size_is_told(text: str) -> None:
@@ -88,6 +94,8 @@ def test_a_dropped_remainder_that_becomes_a_size_is_told(text: str) -> None:
         "[let mut len 95] [cube [/ len 2] 1 1]",
         "[let len 95] [let odd [nth #[len 3] 1]] [cube [/ odd 2] 1 1]",
         "[let n 95] [linear-pattern 1 0 0 [/ n 2] 20 [cube 1 1 1]]",
+        "[pipe [cube 1 1 1] [linear-pattern 1 0 0 [/ 95 2] 20]]",
+        "[drill :top {:d 2} [grid [/ 5 2] 2 3 3] [cube 29 29 9]]",
         "[let len 95] [let len 94] [cube [/ len 2] 1 1]",
         "[map [fn [i] [cube [/ i 2] 1 1]] #[7 9]]",
     ],

@@ -22,6 +22,7 @@ __all__ = [
     "AnyKind",
     "Argument",
     "Choice",
+    "Coordinates",
     "Count",
     "Degrees",
     "Either",
@@ -234,6 +235,8 @@ Index: TypeAlias = Annotated[int, Given(Kind.INDEX)]
 Flag: TypeAlias = Annotated[bool, Given(Kind.FLAG)]
 String: TypeAlias = Annotated[str, Given(Kind.TEXT)]
 Reals: TypeAlias = Annotated[tuple[float, ...], Given(Kind.REALS)]
+Coordinates: TypeAlias = Annotated[tuple[float, ...], Given(Kind.REALS, "mm")]
+"""Those of points, one after the other."""
 Indices: TypeAlias = Annotated[tuple[int, ...], Given(Kind.INDICES)]
 Solid: TypeAlias = Annotated[NodeId, Given(Kind.SOLID)]
 Sketch: TypeAlias = Annotated[NodeId, Given(Kind.SKETCH)]

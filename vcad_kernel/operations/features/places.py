@@ -191,4 +191,4 @@ def centers_of(which: AnySelection) -> CentersOf:
 
 
 Places: TypeAlias = Points | Grid | Ring | Corners | AlongEdge | CentersOf
-Spots: TypeAlias = Annotated[Places, Given(Kind.PLACES)]
+Spots: TypeAlias = Annotated[Places, Given(Kind.PLACES, "mm")]

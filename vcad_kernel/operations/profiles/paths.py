@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, TypeAlias, TypeVar
 
-from vcad_kernel.operations.arguments import Degrees, Given, Kind, Mm, Real, Reals
+from vcad_kernel.operations.arguments import Coordinates, Degrees, Given, Kind, Mm, Real, Reals
 from vcad_kernel.operations.node import Node, NodeId, Record, Vec3
 from vcad_kernel.operations.numbers import (
     LINEAR,
@@ -109,7 +109,7 @@ class PolylinePath(AnyPath, tag="Polyline"):
     "[path-polyline 5 #[0 0 0  0 0 20  20 0 20]]",
     TRIANGLE + "[sweep [path-polyline 5 #[0 0 0  0 0 20  20 0 20]] k]",
 )
-def path_polyline(bend: Mm, points: Reals) -> PolylinePath:
+def path_polyline(bend: Mm, points: Coordinates) -> PolylinePath:
     """Straight from point to point x y z x y z …, corners rounded with the radius bend. With 0 they
     are mitred."""
     triples = in_groups("points", points, 3, "x y z")
@@ -132,7 +132,7 @@ class SplinePath(AnyPath, tag="Spline"):
     "[path-spline #[0 0 0  5 0 15  20 0 20]]",
     TRIANGLE + "[sweep [path-spline #[0 0 0  5 0 15  20 0 20]] k]",
 )
-def path_spline(points: Reals) -> SplinePath:
+def path_spline(points: Coordinates) -> SplinePath:
     """Smooth curve through points x y z x y z …, three numbers for each."""
     return SplinePath(_some("points", _vectors(in_groups("points", points, 3, "x y z")), "x y z"))
 

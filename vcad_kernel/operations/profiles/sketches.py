@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, TypeAlias
 
-from vcad_kernel.operations.arguments import Flag, Given, Kind, Mm, Real, Reals
+from vcad_kernel.operations.arguments import Coordinates, Flag, Given, Kind, Mm, Real
 from vcad_kernel.operations.bodies.transforms import ORIGIN, X, Y
 from vcad_kernel.operations.node import Node, Record, Vec2, Vec3
 from vcad_kernel.operations.numbers import LARGEST, finite_vector, invalid, positive
@@ -207,7 +207,7 @@ def in_groups(name: str, numbers: Sequence[float], size: int, order: str) -> lis
     renamed={"segments": "points"},
     instead="polygon",
 )
-def profile_polyline(points: Reals) -> Sketch2D:
+def profile_polyline(points: Coordinates) -> Sketch2D:
     """Closed profile through corners u v u v …, for sweeps. It closes itself; on its own it lies on
     the XY plane."""
     corners: list[Vec2] = [(u, v) for u, v in in_groups("points", points, 2, "u v")]

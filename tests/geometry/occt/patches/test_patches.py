@@ -172,10 +172,7 @@ _HALF = "[patch #[[path-2d 0 0 #[[line-to 20 0] [arc-to {:radius 10} 0 0]]]] #[]
     ("move", "larger"),
     [
         ("translate 1 2 3", 1.0),
-        ("rotate 10 20 30", 1.0),
-        ("mirror-x", 1.0),
         ("mirror 1 2 3 1 1 2", 1.0),
-        ("scale 2 2 -2", 2.0),
         ("mirror-y [rotate 0 0 30 [scale 2 2 2", 2.0),
     ],
 )

@@ -79,8 +79,6 @@ def call(inf: Inference, form: ListForm) -> Type:
         return spread
     if isinstance(head, Symbol) and head.name == "fold":
         _folding(inf, operands)
-    if isinstance(head, Symbol) and inf.is_global(head.name) and inf.origin(head.name) == "library":
-        _remainders(inf, head.name, operands)
     return call_with(inf, form, callee, [(item, inf.infer(item)) for item in operands])
 
 
@@ -158,6 +156,7 @@ def call_with(inf: Inference, form: Form, callee: Type, arguments: list[Argument
     head = form.items[0] if isinstance(form, ListForm) else form
     _note_calls(inf, head, arguments)
     if isinstance(head, Symbol) and inf.is_global(head.name) and inf.origin(head.name) == "library":
+        _remainders(inf, head.name, [operand for operand, _ in arguments])
         map_keys(inf, head.name, arguments)
     if isinstance(head, Symbol) and inf.names.tolerant and inf.origin(head.name) == "language":
         callee = (

@@ -31,7 +31,7 @@ from vcad_kernel.loon.checking.types.types import (
 )
 from vcad_kernel.loon.checking.types.unify import Clash
 from vcad_kernel.loon.diagnostics import Advice, to_write
-from vcad_kernel.loon.syntax import FloatLit, Form, IntLit, ListForm, Symbol
+from vcad_kernel.loon.syntax import FloatLit, Form, IntLit, ListForm, Symbol, TupleForm, VectorForm
 
 __all__ = [
     "FLOATS_ARE_TRUE",
@@ -184,7 +184,14 @@ def whole_of(inf: Inference, form: Form) -> int | tuple[int, int] | None:
 
 
 def cut(inf: Inference, form: Form, what: str, unit: str) -> None:
-    """Report a form whose remainder was dropped, where it is a quantity. what: ``x of cube``."""
+    """Report a form whose remainder was dropped, where it is a quantity or, as in points, one of several.
+
+    what: ``x of cube``.
+    """
+    if isinstance(form, TupleForm | VectorForm):
+        for item in form.items:
+            cut(inf, item, what, unit)
+        return
     pair = whole_of(inf, form)
     if not isinstance(pair, tuple):
         return
