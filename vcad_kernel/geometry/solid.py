@@ -12,7 +12,7 @@ largest size that can is handed down with the question. Nothing here knows a lib
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -63,7 +63,7 @@ class ExactFigures:
     tolerance: float = 0.0
     """How far the boundary may be from where it was measured, mm, as a bound for volume and area; 0 = the
     figures are right to 1e-9 of themselves, boxes of splines to 1e-8."""
-    notes: tuple[Note, ...] = ()
+    notes: tuple[Note, ...] = field(default=(), kw_only=True)
     """Why it may be, where the body is not the one that was meant but near it."""
 
 
