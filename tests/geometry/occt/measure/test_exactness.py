@@ -41,7 +41,7 @@ SMALL = {
 PAIRS = list(itertools.combinations_with_replacement(LARGE, 2))
 ANGLES = (7, 17, 26, 33, 41, 50, 58, 64, 77, 90)
 FACETED = {("torus", "torus", 7)}
-"""OpenCASCADE cannot combine these, as splines neither, so that the bodies are of facets and no exact ones."""
+"""OpenCASCADE cannot combine these, as splines neither: the bodies are of facets and no exact ones."""
 
 
 def figures(source: str) -> ExactFigures:
