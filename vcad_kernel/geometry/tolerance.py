@@ -50,7 +50,7 @@ LARGE_TRIANGLE_COUNT = 1_000_000
 """A part with more triangles gets the warning LARGE_TESSELLATION."""
 
 
-def sagitta(radius: float, sides: int) -> float:
+def sagitta(radius: float, sides: float) -> float:
     """Largest distance between a circle and its inscribed polygon, millimetres."""
     return abs(radius) * (1.0 - math.cos(math.pi / sides))
 

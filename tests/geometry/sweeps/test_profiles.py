@@ -17,6 +17,7 @@ from vcad_kernel.geometry.exact import InstalledKernel
 from vcad_kernel.geometry.measure.figures import Figures
 from vcad_kernel.geometry.placement import matrix_of
 from vcad_kernel.geometry.sweeps.planes import XY, carried_plane, coplanar, moved_plane, plane_at
+from vcad_kernel.geometry.sweeps.profiles.crossing import crossing_of
 from vcad_kernel.geometry.sweeps.profiles.curves import (
     backwards,
     bezier_pieces,
@@ -27,11 +28,12 @@ from vcad_kernel.geometry.sweeps.profiles.curves import (
     extremes,
     spline_points,
 )
-from vcad_kernel.geometry.sweeps.profiles.regions import Shape, read_region
+from vcad_kernel.geometry.sweeps.profiles.regions import Shape, profile_in, read_region
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.ir.document import DocumentBuilder
 from vcad_kernel.operations.bodies.booleans import ProfileUnion
 from vcad_kernel.operations.bodies.transforms import Mirror, ProfileTranslate, Rotate, Translate
+from vcad_kernel.operations.node import NodeId
 from vcad_kernel.operations.planes import PLANES, PlaneAt
 from vcad_kernel.operations.profiles.profiles import Region, ring
 from vcad_kernel.operations.profiles.sketches import Arc, EllipseArc, Line, Spline
@@ -475,3 +477,19 @@ def test_a_selection_of_no_corner_names_the_corners() -> None:
 
 def test_a_plane_without_a_normal_names_what_has_no_length() -> None:
     assert "(normal) has no length" in refused("[pull 1 [on [plane {:normal #[0 0 0]}] [circle 1]]]").message
+
+
+def test_outlines_say_how_far_their_longest_chord_is_off() -> None:
+    # a start and an end just beside places of the raster, so that one chord is longer than its steps
+    step = 2.0 * PI / Tessellation().sides(100.0)
+    low, high = 0.5 * PI - 0.045 * step, 0.5 * PI + 1.045 * step
+    first, last = ((100.0 * math.cos(at), 100.0 * math.sin(at)) for at in (low, high))
+    document = DocumentBuilder().build()
+    curves = (Arc(first, last, (0.0, 0.0), True), Line(last, (0.0, 0.0)), Line((0.0, 0.0), first))
+    off = profile_in(document, NodeId(0), curves).outline(Tessellation()).deviation
+    assert off >= 100.0 * (1.0 - math.cos(0.5 * (high - low))) * (1.0 - 1e-12)
+
+
+def test_a_crossing_at_a_point_that_is_there_twice_has_a_place() -> None:
+    points = np.array([[2.0, 1.0], [2.0, 1.0], [2.0, 1.0], [3.0, 2.0], [3.0, 0.0]])
+    assert crossing_of(points).tolist() == [2.0, 1.0]

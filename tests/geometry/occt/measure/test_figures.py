@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from OCP.BRepAlgoAPI import BRepAlgoAPI_BuilderAlgo
+from OCP.collections import List_TopoDS_Shape
 
 from tests.geometry import models
 from tests.geometry.models import box, difference, intersection, union
 from tests.geometry.occt.answers import ONE_MILLIONTH, ball, body, cylinder, figures
 from tests.tiers import examples
+from vcad_kernel.geometry.occt.brep import Brep, compound_of, faces_of, solids_of
 from vcad_kernel.geometry.occt.kernel import OcctKernel
 from vcad_kernel.geometry.occt.measure.figures import measured
 from vcad_kernel.geometry.occt.transforms import moved
@@ -159,3 +162,24 @@ def test_nothing_measures_nothing() -> None:
     found = figures(models.EMPTY)
     assert (found.volume, found.surface_area, found.bounds, found.center_of_mass) == (0.0, 0.0, None, None)
     assert (found.genus, found.lumps, found.shells) == (0, 0, 0)
+
+
+def test_solids_that_have_faces_in_common_are_counted_each_by_itself() -> None:
+    def tower(at: float, *, bored: bool) -> Brep:
+        whole = box(1.0, 1.0, 1.0, at=(at, 0.0, 0.0))
+        bore = box(0.4, 3.0, 0.4, at=(at + 0.3, -1.0, 0.3))
+        made = body(difference(whole, bore) if bored else whole)
+        assert made is not None
+        return made
+
+    operands = List_TopoDS_Shape()
+    towers = [tower(float(at), bored=at % 2 == 1) for at in range(4)]
+    for each in towers:
+        operands.Append(each.shape)
+    joining = BRepAlgoAPI_BuilderAlgo()
+    joining.SetArguments(operands)
+    joining.Build()
+    for order in (1, -1):
+        whole = compound_of(solids_of(joining.Shape())[::order])
+        found = measured(Brep(whole, towers[0].makers[:1] * len(faces_of(whole))))
+        assert (found.genus, found.shells, found.lumps) == (2, 4, 4)

@@ -132,11 +132,13 @@ def _shells(shape: TopoDS_Shape, faces: Sequence[TopoDS_Face]) -> list[Sequence[
     shells = shape_map(shape, TopAbs_SHELL)
     if shells.Extent() == 1:
         return [range(len(faces))]
-    numbered = ShapeMap()
-    for face in faces:
-        numbered.Add(face)
+    numbered, first = ShapeMap(), list[int]()
+    for number, face in enumerate(faces):
+        # one that two solids have in common is there twice
+        if numbered.Add(face) > len(first):
+            first.append(number)
     return [
-        [numbered.FindIndex(face) - 1 for face in faces_of(shells.FindKey(index))]
+        [first[numbered.FindIndex(face) - 1] for face in faces_of(shells.FindKey(index))]
         for index in range(1, shells.Extent() + 1)
     ]
 

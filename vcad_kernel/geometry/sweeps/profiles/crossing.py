@@ -51,6 +51,8 @@ def crossing_of(points: Points) -> Points:
     across = along[0] * other[1] - along[1] * other[0]
     to = points[b] - points[a]
     if across == 0.0:  # one lies on the other
+        if not along.any():  # a point that is there twice
+            return np.asarray(points[a])
         shares = np.array([to, ends[b] - points[a]]) @ along / float(along @ along)
         return np.asarray(points[a] + float(np.clip(shares.min(), 0.0, 1.0)) * along)
     return np.asarray(points[a] + (to[0] * other[1] - to[1] * other[0]) / across * along)

@@ -179,8 +179,9 @@ class Profile:
             if isinstance(segment, Arc):
                 radius = arc_radius(segment)
                 sides = tessellation.sides(radius, scale=scale) * finer
-                deviation = max(deviation, sagitta(radius, sides))
-                pieces.append(_arc_chain(segment, sides))
+                points, widest = _arc_chain(segment, sides)
+                deviation = max(deviation, sagitta(radius, sides / widest))
+                pieces.append(points)
             elif isinstance(segment, Line):
                 pieces.append(np.array([segment.start]))
             else:
@@ -304,8 +305,9 @@ def circle_points(steps: NDArray[np.intp], sides: int) -> NDArray[np.float64]:
     return result
 
 
-def _arc_chain(arc: Arc, sides: int) -> NDArray[np.float64]:
-    """Start of an arc and its inner points, at multiples of 360°/sides measured from +x.
+def _arc_chain(arc: Arc, sides: int) -> tuple[NDArray[np.float64], float]:
+    """Start of an arc and its inner points, at multiples of 360°/sides measured from +x; and its
+    longest chord in such steps, at least 1.
 
     Absolute multiples put points on the extremes of the circle, so that bounding boxes are tight.
     """
@@ -314,13 +316,14 @@ def _arc_chain(arc: Arc, sides: int) -> NDArray[np.float64]:
     low, high = sorted((start, start + sweep))
     # a multiple within a twentieth of a step of an end would make a sliver
     steps = np.arange(math.ceil(low / step + 0.05), math.floor(high / step - 0.05) + 1)
+    widest = max(1.0, float(np.diff([low / step, *steps[:1], *steps[-1:], high / step])[[0, -1]].max()))
     if sweep < 0.0:
         steps = steps[::-1]
     # the ends may lie at slightly different radii: the points between go from the one to the other
     ends = np.linspace(0.0, 1.0, len(steps) + 2)[1:-1, None]
     radius = arc_radius(arc) * (1.0 - ends) + math.dist(arc.end, arc.center) * ends
     inner = np.asarray(arc.center) + radius * circle_points(steps, sides)
-    return np.vstack([np.array([arc.start]), inner])
+    return np.vstack([np.array([arc.start]), inner]), widest
 
 
 def arc_points(arc: Arc, count: int) -> NDArray[np.float64]:
