@@ -9,8 +9,16 @@ from functools import reduce
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox, BRepPrimAPI_MakeCylinder, BRepPrimAPI_MakeSphere
-from OCP.gp import gp_Pnt
+from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeFace
+from OCP.BRepPrimAPI import (
+    BRepPrimAPI_MakeBox,
+    BRepPrimAPI_MakeCylinder,
+    BRepPrimAPI_MakePrism,
+    BRepPrimAPI_MakeSphere,
+)
+from OCP.collections import Array2_gp_Pnt
+from OCP.Geom import Geom_BezierSurface
+from OCP.gp import gp_Pnt, gp_Vec
 
 from tests.geometry import models
 from tests.geometry.models import box, difference, intersection, union
@@ -296,6 +304,27 @@ def test_a_coarse_mesh_is_made_only_where_a_quick_one_does_not_say_that_the_resu
     meshes = MeshOperands(Operation.DIFFERENCE, [block, ball])
     assert not Claim.of(Operation.DIFFERENCE, [block, ball]).allows(block, meshes.volumes)
     assert sides == [None, None, None, None, 48, 48]
+
+
+def _wave() -> Brep:
+    """A block whose top rises by a few millimetres on one side and sinks by as much on the other."""
+    poles = Array2_gp_Pnt(1, 5, 1, 4)
+    for row, (x, rise) in enumerate(
+        zip((-10.0, -5.0, 0.0, 5.0, 10.0), (0.0, 8.0, 0.0, -8.0, 0.0), strict=True)
+    ):
+        for column, y in enumerate((-5.0, -2.0, 2.0, 5.0)):
+            poles.SetValue(row + 1, column + 1, gp_Pnt(x, y, 5.0 + (rise if abs(y) < 5.0 else 0.0)))
+    top = BRepBuilderAPI_MakeFace(Geom_BezierSurface(poles), 1e-7).Face()
+    below = BRepPrimAPI_MakePrism(top, gp_Vec(0.0, 0.0, -40.0)).Shape()
+    block = bodies.box(40.0, 40.0, 40.0, (-20.0, -20.0, -5.0))
+    return Brep.made(bodies.intersection(below, block), b"wave")
+
+
+def test_a_quick_mesh_that_lacks_here_what_it_has_too_much_there_is_made_finer() -> None:
+    wave, half = _wave(), Brep.made(bodies.box(20.0, 20.0, 60.0, (0.0, -10.0, -20.0)), b"half")
+    right = volume_of(bodies.intersection(wave.shape, half.shape))
+    quick, _ = MeshOperands(Operation.INTERSECTION, [wave, half]).volumes()
+    assert quick == pytest.approx(right, rel=2e-3)
 
 
 def _egg(*, height: float) -> Brep:

@@ -47,6 +47,8 @@ from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.boxes import loose_box
 from vcad_kernel.geometry.occt.measure.distances.meetings import apart, clusters, meet, met, volume_in
+from vcad_kernel.geometry.occt.measure.integration.integrals import plain_figures
+from vcad_kernel.geometry.occt.measure.integration.masses import mass_of
 from vcad_kernel.geometry.occt.measure.validity import area_of, volume_bounds, volume_of
 from vcad_kernel.geometry.occt.tessellation import TessellationFault, tessellated
 from vcad_kernel.geometry.placement import crossed
@@ -335,6 +337,8 @@ def _turned(ball: Brep, axis: tuple[float, float, float]) -> Brep:
 _SIDES = 48
 _LACK = 0.012
 """Part of its volume that a ball of so many sides lacks, and a quick mesh may."""
+_SHIFT = 0.005
+"""Part of half a body's diagonal by which the centre of a quick mesh may lie beside the body's."""
 _COARSE = Tessellation(segments=_SIDES)
 _FINE = Tessellation(segments=REFEREE_SIDES)
 _OPERATIONS = {
@@ -402,9 +406,25 @@ def _quick_mesh(body: Brep) -> TracedMesh:
     low, high = loose_box(body)
     wanted = Tessellation(chord=sagitta(0.5 * float(np.max(high - low)), _SIDES))
     loose = tessellated(body, wanted, loosely=True)
-    volume = volume_in(body)
-    lack = abs(_enclosed(loose.mesh.positions, loose.mesh.indices) - volume)
-    return loose if lack <= _LACK * volume else tessellated(body, wanted)
+    return loose if _is_near(loose, body, 0.5 * math.dist(low, high)) else tessellated(body, wanted)
+
+
+def _is_near(mesh: TracedMesh, body: Brep, reach: float) -> bool:
+    """Whether a mesh lacks no more of a body than a coarse one of a ball would.
+
+    A dent on one side may be as large as a bulge on the other: the centre is then elsewhere. reach: half the
+    body's diagonal, mm.
+    """
+    positions, triangles = mesh.mesh.positions, mesh.mesh.indices
+    amount, volume = _enclosed(positions, triangles), volume_in(body)
+    if abs(amount - volume) > _LACK * volume:
+        return False
+    if plain_figures(body.shape) is not None:
+        return True  # the other meshes of such faces are the same
+    a, b, c = np.moveaxis((positions - positions[0])[triangles], 1, 0)
+    moments = np.einsum("ij,ij->i", a, crossed(b, c))
+    centre = positions[0] + moments @ (a + b + c) / (24.0 * amount)
+    return math.dist(centre, mass_of(body.shape).centre) <= _SHIFT * reach
 
 
 def _volume(reading: Reading) -> float:

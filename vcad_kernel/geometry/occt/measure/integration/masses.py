@@ -144,7 +144,7 @@ def quick_area_and_centre(face: TopoDS_Face) -> tuple[float, gp_Pnt]:
 
 
 def rough_area(face: TopoDS_Face) -> float:
-    """Area of a free-form face, mm², to a few hundredths.
+    """Area of a free-form face, mm², to a tenth.
 
     OpenCASCADE takes as many nodes as that needs, where it otherwise takes some for each span of a spline.
     """
