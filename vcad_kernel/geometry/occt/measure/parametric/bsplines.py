@@ -61,21 +61,22 @@ class Bases:
     def values(self, parameters: Array, span: Numbers) -> tuple[Array, Array]:
         """The functions that do not vanish and their derivatives, (…, degree + 1).
 
-        span: number of the knot before, of the same dimensions. Source: Piegl and Tiller, The NURBS
-        Book, algorithm A2.2 and equation 2.7.
+        span: number of the knot before, of a shape that goes with theirs: where a whole row lies in one span,
+        that of the row. Source: Piegl and Tiller, The NURBS Book, algorithm A2.2 and equation 2.7.
         """
         degree = self.degree
         values = np.empty((degree + 1, *parameters.shape))
         slopes = np.empty_like(values)
         values[0] = 1.0
         # one row for each function, so that every step works on whole rows
-        left = parameters - self._knots[span + 1 - np.arange(degree + 1).reshape(-1, *[1] * span.ndim)]
-        right = self._knots[span + np.arange(degree + 1).reshape(-1, *[1] * span.ndim)] - parameters
+        steps = np.arange(degree + 1).reshape(-1, *[1] * span.ndim)
+        before, after = self._knots[span + 1 - steps], self._knots[span + steps]
+        left, right = parameters - before, after - parameters
         for order in range(1, degree + 1):
             saved: Array | float = 0.0
             rising: Array | float = 0.0
             for number in range(order):
-                share = values[number] / (right[number + 1] + left[order - number])
+                share = values[number] / (after[number + 1] - before[order - number])
                 if order == degree:
                     slopes[number] = rising - degree * share
                     rising = degree * share

@@ -238,8 +238,7 @@ def _stacked_splines(splines: Sequence[Geom_BSplineSurface]) -> Patches:
         more, start, begin = bases[1 - fixed].spans(which, along.mean(axis=1))
         # the fixed parameter first: it leaves one curve for each row
         weights = np.stack(bases[fixed].values(at + moved, knot))
-        reach = np.broadcast_to(start[:, None], along.shape)
-        shares, steps = bases[1 - fixed].values(along + more[:, None], reach)
+        shares, steps = bases[1 - fixed].values(along + more[:, None], start[:, None])
         strides = (widths[which], np.ones_like(which))
         lines = (first[:, None] + np.arange(weights.shape[2])) * strides[fixed][:, None]
         columns = (begin[:, None] + np.arange(shares.shape[2])) * strides[1 - fixed][:, None]
