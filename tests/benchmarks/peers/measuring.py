@@ -10,6 +10,8 @@ import json
 import sys
 import time
 
+from OCP.BRepMesh import BRepMesh_IncrementalMesh
+
 
 def run(program, body, volume, area, box):
     """program: the names of a file, a function for each part; then how its system says body and figures."""
@@ -26,6 +28,9 @@ def run(program, body, volume, area, box):
             start = time.process_time()
             part = body(made())
             filled = volume(part)
+            # their own `tessellate` takes a tolerance for a part of each edge's length, so that most triangles
+            # of a part would be coarser; it goes by the mesh that is there
+            BRepMesh_IncrementalMesh(part.wrapped, 0.02, False, 0.2, False)
             part.tessellate(0.02, 0.2)
             spent.append(time.process_time() - start)
         source = inspect.getsource(made)
