@@ -58,7 +58,7 @@ class TessellationFault(Exception):
 def tessellated(brep: Brep, tessellation: Tessellation, scale: float = 1.0) -> TracedMesh:
     """The mesh of a body: closed, outward, no triangle without area by topology.
 
-    scale: how much later transforms enlarge it. Raises: TessellationFault.
+    scale: how much later transforms enlarge it, and the chord error with it. Raises: TessellationFault.
     """
     with _MESHING:
         for parameters in _attempts(brep, tessellation, scale):
@@ -76,7 +76,7 @@ def tessellated(brep: Brep, tessellation: Tessellation, scale: float = 1.0) -> T
         TriMesh(read.positions, read.indices),
         tuple(makers),
         maker_of_face.astype(np.uint32)[read.face_of],
-        chord,
+        scale * chord,
     )
 
 
