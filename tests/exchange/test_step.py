@@ -174,6 +174,13 @@ def test_colours_outside_the_range_are_brought_into_it() -> None:
             " [translate 0 -3.1 -0.7 [sphere 4.0]]]",
             250.3086007902,
         ),
+        # the same of a ball between circles
+        (
+            "[intersection [translate 2.9 0 0.5 [rotate -90 0 0 [sphere 1.8]]] [union [translate 1.7 0 0"
+            " [rotate 0 90 45 [cylinder 3.5 2.3]]]"
+            " [translate 0 0 -2.6 [rotate 30 20 11 [cube 4.3 7.1 5.7]]]]]",
+            24.3033424168,
+        ),
     ],
 )
 def test_faces_that_come_round_are_read_as_they_were_written(source: str, volume: float) -> None:

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from OCP.APIHeaderSection import APIHeaderSection_MakeHeader
 from OCP.BRepBuilderAPI import BRepBuilderAPI_Transform
 from OCP.BRepGProp import BRepGProp
+from OCP.GeomAbs import GeomAbs_Sphere, GeomAbs_Torus
 from OCP.GProp import GProp_GProps
 from OCP.IFSelect import IFSelect_RetDone
 from OCP.ShapeUpgrade import ShapeUpgrade_ShapeDivideClosed
@@ -46,6 +47,7 @@ __all__ = ["encode"]
 _METRES_PER_UNIT = 0.001
 _SAME = 1e-6
 """Relative: what volume and area may lose in a file, which has 15 digits, and edges that are laid anew."""
+_ROUND = frozenset({GeomAbs_Sphere.value, GeomAbs_Torus.value})
 _DATE = "2000-01-01T00:00:00"
 """Required by the format; a fixed one keeps equal models equal byte for byte."""
 _PROGRAM = "vcad-workbench"
@@ -93,12 +95,12 @@ def _forms(body: Brep) -> Iterator[TopoDS_Shape]:
 def _holds(data: bytes, shapes: Sequence[TopoDS_Shape]) -> bool:
     """Whether a file, read again, is these bodies.
 
-    Of faces that come round and are trimmed, OpenCASCADE may take the other side. Faces in closed form
+    Of faces that come round and are trimmed, OpenCASCADE may take the other side. Planes, cylinders and cones
     between lines and circles are read as they were written.
     """
-    elementary = all(map(is_elementary, shapes))
-    if elementary and all(boundary_numbers(shape).curves.is_plain() for shape in shapes):
+    if all(map(_is_read_as_written, shapes)):
         return True
+    elementary = all(map(is_elementary, shapes))
     reader = STEPControl_Reader()
     if reader.ReadStream("part", io.BytesIO(data)) != IFSelect_RetDone:
         return False
@@ -110,6 +112,11 @@ def _holds(data: bytes, shapes: Sequence[TopoDS_Shape]) -> bool:
     return (elementary and _alike(_quickly(read), _quickly(written))) or _alike(
         (volume_of(read), area_of(read)), (volume_of(written), area_of(written))
     )
+
+
+def _is_read_as_written(shape: TopoDS_Shape) -> bool:
+    numbers = boundary_numbers(shape)
+    return numbers.is_elementary and numbers.curves.is_plain() and _ROUND.isdisjoint(numbers.kinds)
 
 
 def _quickly(shape: TopoDS_Shape) -> tuple[float, float]:

@@ -28,8 +28,8 @@ def run(program, body, volume, area, box):
             start = time.process_time()
             part = body(made())
             filled = volume(part)
-            # their own `tessellate` takes a tolerance for a part of each edge's length, so that most triangles
-            # of a part would be coarser; it goes by the mesh that is there
+            # their own `tessellate` takes a tolerance for a part of each edge's length, so that triangles would
+            # be coarser; it goes by the mesh that is there
             BRepMesh_IncrementalMesh(part.wrapped, 0.02, False, 0.2, False)
             part.tessellate(0.02, 0.2)
             spent.append(time.process_time() - start)

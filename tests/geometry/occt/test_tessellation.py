@@ -66,7 +66,14 @@ def test_the_chord_error_is_that_asked_for_where_the_body_is_shown() -> None:
     document = models.document(cylinder(5.0, 10.0))
     enlarged = OcctKernel().tessellate(document, document.roots[0].node, Tessellation(chord=0.005), 10.0)
     assert enlarged is not None
-    assert enlarged.chord <= 0.0005
+    assert enlarged.chord <= 0.005
+
+
+def test_the_chord_error_is_that_of_the_body_as_it_is_shown() -> None:
+    small, large = (Brep.made(bodies.sphere(radius), b"ball") for radius in (1.0, 100.0))
+    fine = Tessellation(chord=0.05)
+    # what is enlarged afterwards was said to be a hundredth of it
+    assert tessellated(small, fine, 100.0).chord == pytest.approx(tessellated(large, fine).chord, rel=1e-3)
 
 
 def test_flat_bodies_have_no_chord_error() -> None:

@@ -60,8 +60,9 @@ def tessellated(
 ) -> TracedMesh:
     """The mesh of a body: closed, outward, no triangle without area by topology.
 
-    scale: how much later transforms enlarge it. loosely: only borders are as near as asked for; within
-    splines OpenCASCADE does not look again, which takes most of the time. Raises: TessellationFault.
+    scale: how much later transforms enlarge it, and the chord error with it. loosely: only borders are as near
+    as asked for; within splines OpenCASCADE does not look again, which takes most of the time. Raises:
+    TessellationFault.
     """
     with _MESHING:
         for parameters in _attempts(brep, tessellation, scale):
@@ -82,7 +83,7 @@ def tessellated(
         TriMesh(read.positions, read.indices),
         tuple(makers),
         maker_of_face[read.face_of],
-        chord,
+        scale * chord,
     )
 
 
