@@ -28,7 +28,7 @@ def run(program, body, volume, area, box):
             start = time.process_time()
             part = body(made())
             filled = volume(part)
-            # their own `tessellate` takes a tolerance for a part of each edge's length, so that triangles would
+            # their own `tessellate` takes a tolerance for a part of each edge's length, so that they would
             # be coarser; it goes by the mesh that is there
             BRepMesh_IncrementalMesh(part.wrapped, 0.02, False, 0.2, False)
             part.tessellate(0.02, 0.2)

@@ -60,8 +60,8 @@ def tessellated(
 ) -> TracedMesh:
     """The mesh of a body: closed, outward, no triangle without area by topology.
 
-    scale: how much later transforms enlarge it, and the chord error with it. loosely: only borders are as near
-    as asked for; within splines OpenCASCADE does not look again, which takes most of the time. Raises:
+    scale: how much later transforms enlarge it, and the chord error with it. loosely: only borders are as
+    near as asked for; within splines OpenCASCADE does not look again, which takes most of the time. Raises:
     TessellationFault.
     """
     with _MESHING:
