@@ -153,8 +153,12 @@ class Service:
             worker, children = self._ready(), self.front.children()
             if worker is None or children != [worker]:
                 return False
+            try:
+                beside = worker.children(recursive=True)
+            except psutil.NoSuchProcess:
+                return False  # it has ended meanwhile: another one comes
             # a worker may have a process beside it, for what OpenCASCADE may die of
-            return len(worker.children(recursive=True)) <= 1 and len(list(self.memory.glob("region-*"))) == 1
+            return len(beside) <= 1 and len(list(self.memory.glob("region-*"))) == 1
 
         until(settled, "it does not come to rest")
         return self.front.num_fds(), len(self.front.children()), len(self.meshes())
