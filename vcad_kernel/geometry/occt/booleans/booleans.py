@@ -69,7 +69,7 @@ _BESIDE = 1e-5
 """Millimetres that an edge may be off its faces before a ball is turned for it; sound ones are off 1e-6."""
 _GAP = 1e-3
 """The same, of any body: there OpenCASCADE found no place where edges meet, and made the corner as large."""
-_QUADRICS = frozenset({GeomAbs_Cylinder, GeomAbs_Cone, GeomAbs_Sphere, GeomAbs_Torus})
+_ROUND = frozenset({GeomAbs_Cylinder, GeomAbs_Cone, GeomAbs_Sphere, GeomAbs_Torus})
 _CROWD = 500
 """Faces of all operands from which on OpenCASCADE's threads save more than waiting for each other costs."""
 _FUZZY = (1e-6, 1e-5, 1e-4)
@@ -202,12 +202,12 @@ def _attempts(operation: Operation, operands: Sequence[Brep]) -> Iterator[Callab
         yield plain(operands, fuzzy)
     # a cone that is nearly a cylinder is not found to cross another, a ball only in part; their splines are
     for index, operand in enumerate(operands):
-        if _has_quadrics(operand):
+        if _has_round_faces(operand):
             yield plain([*operands[:index], _as_splines(operand), *operands[index + 1 :]])
 
 
-def _has_quadrics(body: Brep) -> bool:
-    return any(BRepAdaptor_Surface(face, False).GetType() in _QUADRICS for face in faces_of(body.shape))
+def _has_round_faces(body: Brep) -> bool:
+    return any(BRepAdaptor_Surface(face, False).GetType() in _ROUND for face in faces_of(body.shape))
 
 
 def _as_splines(body: Brep) -> Brep:
