@@ -28,6 +28,7 @@ from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, compound_of, shape_map
 from vcad_kernel.geometry.occt.measure.boxes import loose_box
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import boundary_numbers
+from vcad_kernel.geometry.occt.measure.topology.convex import ConvexPolyhedron, convex_polyhedron
 from vcad_kernel.geometry.occt.triangulations import chord_of, face_meshes
 from vcad_kernel.geometry.solid import TracedMesh
 from vcad_kernel.geometry.tolerance import MAX_SIDES, MIN_SIDES, Tessellation, sagitta
@@ -64,6 +65,13 @@ def tessellated(
     near as asked for; within splines OpenCASCADE does not look again, which takes most of the time. Raises:
     TessellationFault.
     """
+    makers = sorted(set(brep.makers))
+    numbers = {maker: number for number, maker in enumerate(makers)}
+    maker_of_face = np.array([numbers[maker] for maker in brep.makers], np.uint32)
+    polyhedron = convex_polyhedron(brep.shape)
+    if polyhedron is not None:
+        indices, face_of = _fans(polyhedron)
+        return TracedMesh(TriMesh(polyhedron.corners, indices), tuple(makers), maker_of_face[face_of], 0.0)
     with _MESHING:
         for parameters in _attempts(brep, tessellation, scale):
             parameters.ControlSurfaceDeflection = not loosely
@@ -74,9 +82,6 @@ def tessellated(
                 break
         else:
             raise TessellationFault("no closed mesh of the body could be made")
-        makers = sorted(set(brep.makers))
-        numbers = {maker: number for number, maker in enumerate(makers)}
-        maker_of_face = np.array([numbers[maker] for maker in brep.makers], np.uint32)
         chord = read.chord()
         BRepTools.Clean_s(brep.shape)
     return TracedMesh(
@@ -85,6 +90,17 @@ def tessellated(
         maker_of_face[read.face_of],
         scale * chord,
     )
+
+
+def _fans(polyhedron: ConvexPolyhedron) -> tuple[NDArray[np.uint32], NDArray[np.intp]]:
+    """Triangles (n, 3) of each face about its first corner, and the faces (n,) that they are of."""
+    fans = [
+        (loop[0], second, third)
+        for loop in polyhedron.loops
+        for second, third in itertools.pairwise(loop[1:])
+    ]
+    counts = [len(loop) - 2 for loop in polyhedron.loops]
+    return np.array(fans, np.uint32), np.repeat(np.arange(len(counts)), counts)
 
 
 @contextmanager

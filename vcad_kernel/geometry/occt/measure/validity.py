@@ -28,6 +28,7 @@ from vcad_kernel.geometry.occt.measure.extents import box_of
 from vcad_kernel.geometry.occt.measure.integration.integrals import plain_figures
 from vcad_kernel.geometry.occt.measure.integration.masses import mass_of
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import boundary_numbers
+from vcad_kernel.geometry.occt.measure.topology.convex import convex_polyhedron
 from vcad_kernel.geometry.tolerance import Tessellation
 
 __all__ = [
@@ -157,7 +158,10 @@ _UNMOVED = TopLoc_Location()
 
 
 def is_valid(shape: TopoDS_Shape) -> bool:
-    """Whether OpenCASCADE's own check passes: closed wires, edges on their faces, shells in order."""
+    """Whether OpenCASCADE's own check passes: closed wires, edges on their faces, shells in order.
+
+    A convex polyhedron passes without being asked.
+    """
     if shape.IsNull():
         return False
     # a body is checked by whoever builds it, by whoever puts it together, and by the node
@@ -168,7 +172,7 @@ def is_valid(shape: TopoDS_Shape) -> bool:
     faces = ShapeMap()
     for index in range(1, located.Extent() + 1):
         faces.Add(located.FindKey(index).Located(_UNMOVED))
-    valid = _passes(shape, faces, located.Extent())
+    valid = convex_polyhedron(shape) is not None or _passes(shape, faces, located.Extent())
     _LATEST.append((shape, valid, faces))
     return valid
 
