@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -27,6 +29,7 @@ from vcad_kernel.geometry.occt.measure.topology.convex import convex_polyhedron
 from vcad_kernel.geometry.occt.tessellation import tessellated
 from vcad_kernel.geometry.tolerance import Tessellation
 
+MANY = [(math.cos(0.02 * step * math.pi), math.sin(0.02 * step * math.pi)) for step in range(100)]
 HEXAGON = [(3, 0), (1.5, 2.6), (-1.5, 2.6), (-3, 0), (-1.5, -2.6), (1.5, -2.6)]
 
 
@@ -37,9 +40,10 @@ HEXAGON = [(3, 0), (1.5, 2.6), (-1.5, 2.6), (-3, 0), (-1.5, -2.6), (1.5, -2.6)]
         (box(0.001, 4000, 5, (1e4, -1e4, 7)), 8),
         (chamfered(box(3, 4, 5), 0.2), 24),
         (extruded(HEXAGON, 3), 12),
+        (extruded(MANY, 3), 200),
         (mirrored(turned(extruded(HEXAGON, 3), 0.7, (1, 2, 3))), 12),
     ],
-    ids=["box", "far and long", "chamfered", "prism", "mirrored"],
+    ids=["box", "far and long", "chamfered", "prism", "of a hundred sides", "mirrored"],
 )
 def test_a_convex_body_has_its_corners_and_a_mesh_of_them(body: TopoDS_Shape, corners: int) -> None:
     (solid,) = solids_of(body)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from OCP.BRep import BRep_Tool
 from OCP.GeomAbs import GeomAbs_Plane
-from OCP.TopAbs import TopAbs_SHELL, TopAbs_SOLID, TopAbs_VERTEX
+from OCP.TopAbs import TopAbs_FACE, TopAbs_SHELL, TopAbs_SOLID, TopAbs_VERTEX
 from OCP.TopoDS import TopoDS, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import shape_map
@@ -32,6 +32,8 @@ _BESIDE = 1e-7
 """Millimetres by which a corner may miss its faces and edges: OpenCASCADE's own precision."""
 _SAME_SIDE = 1e-9
 """1 less the cosine of the angle of 4e-5 between normals below which faces may be of one side."""
+_MOST = 256
+"""Faces up to which all corners are held against all faces."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +51,7 @@ _LATEST: deque[tuple[TopoDS_Shape, ConvexPolyhedron | None]] = deque(maxlen=2)
 
 
 def convex_polyhedron(shape: TopoDS_Shape) -> ConvexPolyhedron | None:
-    """The polyhedron that a solid is; None where it is another body, or its convexity is in doubt.
+    """The polyhedron that a solid is; None where it is another body, has many faces, or is in doubt.
 
     One shell closes, each face has one border of lines, which meet in corners of at least three edges. All
     corners lie behind all faces, and those of a face on it: each face is a piece of the boundary of their
@@ -59,13 +61,19 @@ def convex_polyhedron(shape: TopoDS_Shape) -> ConvexPolyhedron | None:
     for known, polyhedron in tuple(_LATEST):
         if known.IsEqual(shape):
             return polyhedron
-    numbers = boundary_numbers(shape)
-    loops = None
-    if shape.ShapeType() == TopAbs_SOLID and all(kind == _PLANE for kind in numbers.kinds):
-        loops = _loops(shape, numbers)
-    polyhedron = None if loops is None else _convex(shape, numbers, loops)
+    polyhedron = None
+    if shape.ShapeType() == TopAbs_SOLID and shape_map(shape, TopAbs_FACE).Extent() <= _MOST:
+        polyhedron = _polyhedron(shape)
     _LATEST.append((shape, polyhedron))
     return polyhedron
+
+
+def _polyhedron(shape: TopoDS_Shape) -> ConvexPolyhedron | None:
+    numbers = boundary_numbers(shape)
+    if any(kind != _PLANE for kind in numbers.kinds):
+        return None
+    loops = _loops(shape, numbers)
+    return None if loops is None else _convex(shape, numbers, loops)
 
 
 def _loops(shape: TopoDS_Shape, numbers: BoundaryNumbers) -> list[list[int]] | None:
