@@ -278,7 +278,7 @@ def _inside(corner: SharpEdge, face: TopoDS_Face, distance: float) -> gp_Pnt:
     """The point of a flat face at a distance from the middle of an edge, square to it."""
     curve = BRepAdaptor_Curve(corner.edge)
     middle = (curve.FirstParameter() + curve.LastParameter()) / 2
-    return curve.Value(middle).Translated(inwards(corner.edge, face, middle) * distance)
+    return curve.Value(middle).Translated(inwards(corner, face, middle) * distance)
 
 
 def _inner_points(face: TopoDS_Face, count: int) -> Iterator[tuple[float, float]]:

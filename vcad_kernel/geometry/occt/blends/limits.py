@@ -432,9 +432,7 @@ def _facing(arc: BRepAdaptor_Curve, other: BRepAdaptor_Curve) -> list[tuple[gp_P
 
 
 def _inwards_at(corner: SharpEdge, face: TopoDS_Face, point: gp_Pnt) -> gp_Vec:
-    if corner.into is not None:
-        return gp_Vec(*corner.into[0 if face.IsSame(corner.faces[0]) else 1])
     curve = BRepAdaptor_Curve(corner.edge)
     if curve.GetType() == GeomAbs_Circle:
-        return inwards(corner.edge, face, ElCLib.Parameter_s(curve.Circle(), point))
-    return inwards(corner.edge, face, (curve.FirstParameter() + curve.LastParameter()) / 2)
+        return inwards(corner, face, ElCLib.Parameter_s(curve.Circle(), point))
+    return inwards(corner, face, (curve.FirstParameter() + curve.LastParameter()) / 2)
