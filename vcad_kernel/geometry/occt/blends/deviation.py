@@ -51,6 +51,7 @@ from vcad_kernel.geometry.occt.measure.topology.sharp_edges import (
     inwards,
     turns_between,
 )
+from vcad_kernel.geometry.occt.measure.validity import is_elementary
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.ir.digest import Digest
 
@@ -88,6 +89,8 @@ def deviating(
     blended: Brep, body: TopoDS_Shape, corners: Sequence[SharpEdge], blend: Blend, maker: Digest
 ) -> Brep:
     """The blended body, which says how far its strips may be off. body: as it was."""
+    if is_elementary(blended.shape):
+        return blended
     strips = [
         face
         for face, made_by in zip(faces_of(blended.shape), blended.makers, strict=True)

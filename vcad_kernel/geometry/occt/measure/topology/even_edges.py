@@ -19,7 +19,7 @@ from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import CIRCLE, 
 from vcad_kernel.geometry.placement import cross
 from vcad_kernel.operations.node import Vec3
 
-__all__ = ["EvenEdge", "even_edge"]
+__all__ = ["EvenEdge", "even_edge", "outward_at"]
 
 _PLANE, _CYLINDER, _CONE = GeomAbs_Plane.value, GeomAbs_Cylinder.value, GeomAbs_Cone.value
 _SPHERE, _TORUS = GeomAbs_Sphere.value, GeomAbs_Torus.value
@@ -56,7 +56,7 @@ def even_edge(numbers: BoundaryNumbers, edge: int) -> EvenEdge | None:
         radius = row[12]
         out = (row[0] - row[6]) / radius, (row[1] - row[7]) / radius, (row[2] - row[8]) / radius
         tangent = cross(axis, out)
-    here, there = _outward(numbers, first, place), _outward(numbers, second, place)
+    here, there = outward_at(numbers, first, place), outward_at(numbers, second, place)
     (x, y, z), (u, v, w) = here, there
     # of nearly equal and of nearly opposite ones this is right to rounding, too
     turn = 2.0 * math.atan2(math.hypot(x - u, y - v, z - w), math.hypot(x + u, y + v, z + w))
@@ -104,7 +104,7 @@ def _apart(a: Sequence[float], b: Sequence[float]) -> float:
     return math.hypot(*cross(a, b))
 
 
-def _outward(numbers: BoundaryNumbers, face: int, place: Vec3) -> Vec3:
+def outward_at(numbers: BoundaryNumbers, face: int, place: Vec3) -> Vec3:
     """The outward unit normal of an elementary face at a place on it that is no pole."""
     kind, surface, outwards = numbers.kinds[face], numbers.surface_numbers(face), numbers.outwards(face)
     u, v, w = surface[3:6]
