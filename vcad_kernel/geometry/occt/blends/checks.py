@@ -246,7 +246,7 @@ def _under_strip(numbers: BoundaryNumbers, face: int, radius: float) -> gp_Pnt |
 
 
 def _runs_along(kind: int, surface: Sequence[float], form: int, row: Sequence[float]) -> bool:
-    """Whether a line or a circle on the border of a strip runs along it, and not across. On a sphere all do."""
+    """Whether a line or a circle on the border of a strip runs along it, not across; on a sphere all do."""
     if form != CIRCLE or kind == _SPHERE:
         return form in (LINE, CIRCLE)
     aligned = row[9] * surface[3] + row[10] * surface[4] + row[11] * surface[5]
