@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,10 +29,9 @@ from OCP.GeomAbs import (
     GeomAbs_Torus,
 )
 from OCP.TopAbs import TopAbs_VERTEX
-from OCP.TopExp import TopExp
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
-from vcad_kernel.geometry.occt.brep import ShapeMap, shape_map
+from vcad_kernel.geometry.occt.brep import shape_map
 from vcad_kernel.geometry.occt.measure.distances.elementary import ELEMENTARY
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
     CIRCLE,
@@ -86,16 +86,26 @@ class Surface:
         if elementary is None:
             raise NotStraight("a face is free-form")
         row = numbers.surface_numbers(face)
-        self.origin, self.axis = np.array(row[:3]), np.array(row[3:6])
-        self.shape = row[6:]
         axes = elementary.axes(numbers.surfaces[face])
-        self._across = np.array((axes.XDirection().Coord(), axes.YDirection().Coord()))
+        self.place = (*axes.XDirection().Coord(), *axes.YDirection().Coord(), *row[3:6], *row[:3])
+        """Its axes, the third one that of the surface, and their origin."""
+        self.shape = row[6:]
         self.bounds: tuple[float, float, float, float] = BRepTools.UVBounds_s(numbers.faces[face])
         """Least and greatest u, least and greatest v of the face."""
         # in a right-handed frame ∂u × ∂v leads away from axes and middles of tubes, and along the axis of a
         # plane; a reversed face has the body on that side
         self.outward = numbers.outwards(face)
         """1 where the normal of the surface leads out of the body, else -1."""
+
+    @cached_property
+    def axis(self) -> Points:
+        """(3,) a unit vector."""
+        return np.array(self.place[6:9])
+
+    @cached_property
+    def origin(self) -> Points:
+        """(3,) a place on the axis, or the middle of a sphere."""
+        return np.array(self.place[9:])
 
     @property
     def is_convex(self) -> bool:
@@ -135,8 +145,9 @@ class Surface:
 
     def places(self, us: Points, vs: Points) -> Points:
         """(n, 3) of parameters (n,), as OpenCASCADE counts them."""
+        across, upwards = np.array(self.place[:3]), np.array(self.place[3:6])
         if self.kind == PLANE:
-            return np.asarray(self.origin + us[:, None] * self._across[0] + vs[:, None] * self._across[1])
+            return np.asarray(self.origin + us[:, None] * across + vs[:, None] * upwards)
         radius, height = np.zeros(0), vs
         if self.kind == CYLINDER:
             radius = np.full_like(vs, self.shape[0])
@@ -146,7 +157,7 @@ class Surface:
         else:
             major, minor = (0.0, self.shape[0]) if self.kind == SPHERE else self.shape
             radius, height = major + minor * np.cos(vs), minor * np.sin(vs)
-        away = np.cos(us)[:, None] * self._across[0] + np.sin(us)[:, None] * self._across[1]
+        away = np.cos(us)[:, None] * across + np.sin(us)[:, None] * upwards
         return np.asarray(self.origin + radius[:, None] * away + height[:, None] * self.axis)
 
 
@@ -155,11 +166,17 @@ class Surfaces:
 
     def __init__(self, surfaces: Sequence[Surface]) -> None:
         self._kinds = np.array([surface.kind for surface in surfaces])
-        self._rows = np.zeros((len(surfaces), 9))
-        for row, surface in zip(self._rows, surfaces, strict=True):
-            row[:3], row[3:6] = surface.origin, surface.axis
-            row[6 : 6 + len(surface.shape)] = surface.shape
-            row[8] = surface.outward
+        nothing = (0.0, 0.0)
+        rows = np.array(
+            [(*s.place, s.outward, *s.shape, *nothing[len(s.shape) :]) for s in surfaces]
+        ).reshape(-1, 15)
+        self.frames = rows[:, :9].reshape(-1, 3, 3)
+        """(n, 3, 3) their axes, as rows; the third one is that of the surface."""
+        self.origins = rows[:, 9:12]
+        """(n, 3)"""
+        self.outward = rows[:, 12]
+        """(n,) as of each."""
+        self._shapes = rows[:, 13:]
 
     def at(self, points: Points, which: Sequence[int] | NDArray[np.intp]) -> tuple[Points, Points]:
         """Signed distances (n,) of points (n, 3) each from its surface, positive outside of the body, and the
@@ -168,9 +185,9 @@ class Surfaces:
         A cone is taken as far as its apex. Nothing of what is singular is finite.
         """
         number = np.asarray(which, np.intp)
-        rows, kinds = self._rows[number], self._kinds[number]
-        offset, axis = points - rows[:, :3], rows[:, 3:6]
-        first, second = rows[:, 6], rows[:, 7]
+        kinds, shapes = self._kinds[number], self._shapes[number]
+        offset, axis = points - self.origins[number], self.frames[number, 2]
+        first, second = shapes[:, 0], shapes[:, 1]
         height = np.einsum("ij,ij->i", offset, axis)
         # of a plane
         distance, normals = height.copy(), axis.copy()
@@ -193,7 +210,7 @@ class Surfaces:
                     from_tube = offset[there] - first[there, None] * away[there]
                     radius = _lengths(from_tube)
                     distance[there], normals[there] = radius - second[there], from_tube / radius[:, None]
-        outward = rows[:, 8]
+        outward = self.outward[number]
         return outward * distance, outward[:, None] * normals
 
 
@@ -218,6 +235,8 @@ class MovedEdge:
     """An edge between two faces, and how it moves."""
 
     edge: TopoDS_Edge
+    number: int
+    """In the body."""
     faces: tuple[int, int]
     """Numbers of the faces."""
     corners: tuple[int, int]
@@ -256,16 +275,24 @@ class MovingBoundary:
         self.surfaces = [Surface(numbers, face) for face in range(len(faces))]
         self.whole = Surfaces(self.surfaces)
         self.speeds = np.array([0.0 if is_staying(face) else 1.0 for face in faces])
+        self.numbers = numbers
         numbered = shape_map(shape, TopAbs_VERTEX)
         self.vertices = [TopoDS.Vertex(numbered.FindKey(index + 1)) for index in range(numbered.Extent())]
         self.corners = np.array([BRep_Tool.Pnt_s(vertex).Coord() for vertex in self.vertices]).reshape(-1, 3)
-        self.at_corner = _faces_at_corners(faces, numbered)
+        self.at_corner = _faces_at_corners(numbers, len(self.corners))
         """Numbers of the faces at each corner."""
         self.normals = self._corner_normals()
         """(n, k, 3) of the faces at each corner, as listed; 0 where it has fewer."""
         self.velocities = self._solved(self.normals, self.at_corner)
         """(n, 3) of the corners."""
-        self.edges = self._moved_edges(numbers, numbered)
+        self.seams: list[tuple[int, int]] = []
+        """Edges within one face, which close it about its axis: their numbers, and those of the faces."""
+        self.along: Points = np.empty((0, len(_SHARES), 3))
+        self.velocities_along: Points = np.empty((0, len(_SHARES), 3))
+        """(n, 5, 3) as of each edge."""
+        self.sides: NDArray[np.intp] = np.empty((0, 2), np.intp)
+        """(n, 2) as of each edge."""
+        self.edges = self._moved_edges(numbers)
         """Those between two faces."""
 
     @property
@@ -280,12 +307,10 @@ class MovingBoundary:
         corners, faces = self._corners_with_faces()
         places = [self.corners[corners] + way * self.velocities[corners]]
         which = [faces]
-        if self.edges:
-            along = np.array([edge.points + way * edge.velocities for edge in self.edges])
-            sides = np.array([edge.faces for edge in self.edges])
-            for side in (0, 1):
-                places.append(along.reshape(-1, 3))
-                which.append(np.repeat(sides[:, side], len(_SHARES)))
+        along = (self.along + way * self.velocities_along).reshape(-1, 3)
+        for side in (0, 1):
+            places.append(along)
+            which.append(np.repeat(self.sides[:, side], len(_SHARES)))
         there = np.concatenate(which)
         distances, _ = self.whole.at(np.concatenate(places), there)
         return bool((np.abs(distances + way * self.speeds[there]) <= _FITS).all())
@@ -315,8 +340,8 @@ class MovingBoundary:
             raise NotStraight("a corner cannot follow all of its faces")
         return np.asarray(velocities)
 
-    def _moved_edges(self, numbers: BoundaryNumbers, numbered: ShapeMap) -> list[MovedEdge]:
-        """numbered: the vertices. Raises: NotStraight."""
+    def _moved_edges(self, numbers: BoundaryNumbers) -> list[MovedEdge]:
+        """Raises: NotStraight."""
         between = self._between_faces(numbers)
         if not between:
             return []
@@ -334,9 +359,7 @@ class MovingBoundary:
         # inside an edge its two faces say where it goes, at its ends its corners do
         rows = normals[:, :, 1:-1].transpose(1, 2, 0, 3).reshape(-1, 2, 3)
         inner = self._solved(rows, np.repeat(sides, len(_SHARES) - 2, axis=0).tolist())
-        edges = [numbers.edges[number] for number in which]
-        tips = [(TopExp.FirstVertex_s(edge), TopExp.LastVertex_s(edge)) for edge in edges]
-        ends = np.array([[numbered.FindIndex(tip) - 1 for tip in two] for two in tips])
+        ends = np.array([numbers.ends[number][:2] for number in which]) - 1
         velocities = np.empty(points.shape)
         velocities[:, 1:-1] = inner.reshape(len(between), -1, 3)
         velocities[:, (0, -1)] = self.velocities[ends]
@@ -366,18 +389,23 @@ class MovingBoundary:
         turns[turns <= _SAME_NORMAL] = 0.0
         sideways = np.where(turns > 0.0, _lengths(within).max(axis=2), 0.0).T
         fastest = _lengths(velocities).max(axis=1)
+        self.along, self.velocities_along, self.sides = points, velocities, sides
         return [
             MovedEdge(
-                edges[index], faces, (int(ends[index, 0]), int(ends[index, 1])), float(turns[index]),
-                bool(turns[index] > 0.0 and bends[index] > 0.0), points[index], velocities[index],
-                (normals[0, index], normals[1, index]), arcs[index], float(rooms[index]),
-                float(fastest[index]), (float(sideways[index, 0]), float(sideways[index, 1])),
+                numbers.edges[number], number, faces, (int(ends[index, 0]), int(ends[index, 1])),
+                float(turns[index]), bool(turns[index] > 0.0 and bends[index] > 0.0),
+                points[index], velocities[index], (normals[0, index], normals[1, index]), arcs[index],
+                float(rooms[index]), float(fastest[index]),
+                (float(sideways[index, 0]), float(sideways[index, 1])),
             )
-            for index, (_, _, faces) in enumerate(between)
+            for index, (number, _, faces) in enumerate(between)
         ]  # fmt: skip
 
     def _between_faces(self, numbers: BoundaryNumbers) -> list[tuple[int, float, tuple[int, int]]]:
-        """Each edge, 1 or -1 as its first face has it, and its faces; not seams, nor poles of spheres."""
+        """Each edge, 1 or -1 as its first face has it, and its faces; not poles of spheres, nor seams.
+
+        Seams are kept apart. Raises: NotStraight.
+        """
         between = []
         for number, there in enumerate(numbers.at_edge):
             if not there:
@@ -390,15 +418,22 @@ class MovingBoundary:
                 raise NotStraight("an edge does not lie between two faces")
             elif others[0][0] != first:
                 between.append((number, sign, (first, others[0][0])))
+            else:
+                _arc_of(numbers, number)
+                self.seams.append((number, first))
         return between
 
 
-def _faces_at_corners(faces: Sequence[TopoDS_Face], numbered: ShapeMap) -> list[list[int]]:
-    at_corner: list[list[int]] = [[] for _ in range(numbered.Extent())]
-    for number, face in enumerate(faces):
-        corners = shape_map(face, TopAbs_VERTEX)
-        for index in range(1, corners.Extent() + 1):
-            at_corner[numbered.FindIndex(corners.FindKey(index)) - 1].append(number)
+def _faces_at_corners(numbers: BoundaryNumbers, count: int) -> list[list[int]]:
+    """count: of the corners. Raises: NotStraight."""
+    at_corner: list[list[int]] = [[] for _ in range(count)]
+    for face, sides in enumerate(numbers.sides):
+        for edge, _ in sides:
+            for corner in numbers.ends[edge][:2]:
+                if face not in at_corner[corner - 1][-1:]:
+                    at_corner[corner - 1].append(face)
+    if not all(at_corner):
+        raise NotStraight("a corner lies within a face")
     return at_corner
 
 
