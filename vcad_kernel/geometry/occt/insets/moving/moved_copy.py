@@ -29,7 +29,7 @@ from OCP.Geom2d import Geom2d_Curve, Geom2d_TrimmedCurve
 from OCP.gp import gp_Pnt, gp_Pnt2d, gp_Vec, gp_Vec2d
 from OCP.ShapeUpgrade import ShapeUpgrade_RemoveLocations
 from OCP.TopAbs import TopAbs_VERTEX
-from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Shape
+from OCP.TopoDS import TopoDS, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import edges_of, faces_of, shape_map, solids_of
 from vcad_kernel.geometry.occt.insets.moving.moving_boundary import (
@@ -132,18 +132,15 @@ class MovedCopy:
 
     def _move_flat_curves(self, motions: _Motions) -> None:
         """Those in the parameters of planes, which go as their edges do."""
-        flat = [(index, face) for index, face in self._sides() if self._moving.surfaces[face].kind == PLANE]
-        if not flat:
-            return
-        index, face = np.array(flat).T
-        frames = self._moving.whole.frames[face]
-        shifts = np.einsum("nij,nj->ni", frames[:, :2], motions.shifts[index])
-        centres = np.einsum(
-            "nij,nj->ni", frames[:, :2], motions.centres[index] - self._moving.whole.origins[face]
-        )
-        rows = zip(flat, shifts.tolist(), centres.tolist(), motions.factors[index].tolist(), strict=True)
-        for (number, at), shift, centre, factor in rows:
-            curve = self._curve_on(number, at)
+        whole, edges = self._moving.whole, self._moving.edges
+        index, side = np.nonzero(whole.kinds[edges.faces] == PLANE)
+        at = edges.faces[index, side]
+        across = whole.frames[at, :2]
+        shifts = np.einsum("nij,nj->ni", across, motions.shifts[index])
+        centres = np.einsum("nij,nj->ni", across, motions.centres[index] - whole.origins[at])
+        columns = (edges.numbers[index], at, shifts, centres, motions.factors[index])
+        for edge, face, shift, centre, factor in zip(*(column.tolist() for column in columns), strict=True):
+            curve = self._curve_on(edge, face)
             if factor != 1.0:
                 curve.Scale(gp_Pnt2d(*centre), factor)
             curve.Translate(gp_Vec2d(*shift))
@@ -153,29 +150,20 @@ class MovedCopy:
 
         Straight about an axis, or on a ball or a torus, everything goes along the normal only.
         """
-        kinds = [surface.kind for surface in self._moving.surfaces]
-        round_about = [(index, face) for index, face in self._sides() if kinds[face] in (CYLINDER, CONE)]
-        if not round_about:
-            return
-        index, face = np.array(round_about).T
-        rising = np.einsum("ni,ni->n", self._moving.whole.frames[face, 2], motions.shifts[index])
-        for at, rise in zip(round_about, rising.tolist(), strict=True):
-            surface = self._moving.surfaces[at[1]]
-            if surface.kind == CONE:
-                tilt = surface.shape[1]
-                rise = (rise + self._away[at[1]] * math.sin(tilt)) / math.cos(tilt)
+        whole, edges = self._moving.whole, self._moving.edges
+        kinds = whole.kinds[edges.faces]
+        index, side = np.nonzero((kinds == CYLINDER) | (kinds == CONE))
+        at = edges.faces[index, side]
+        rising = np.einsum("ni,ni->n", whole.frames[at, 2], motions.shifts[index])
+        for edge, face, rise in zip(edges.numbers[index].tolist(), at.tolist(), rising.tolist(), strict=True):
+            if self._moving.surfaces[face].kind == CONE:
+                tilt = self._moving.surfaces[face].shape[1]
+                rise = (rise + self._away[face] * math.sin(tilt)) / math.cos(tilt)
             if abs(rise) > _NOTHING:
-                self._curve_on(*at).Translate(gp_Vec2d(0.0, rise))
+                self._curve_on(edge, face).Translate(gp_Vec2d(0.0, rise))
 
-    def _sides(self) -> list[tuple[int, int]]:
-        """The edges between two faces, by their position, each with each of its faces."""
-        return [(index, face) for index, edge in enumerate(self._moving.edges) for face in edge.faces]
-
-    def _edge(self, index: int) -> TopoDS_Edge:
-        return self._edges[self._moving.edges[index].number]
-
-    def _curve_on(self, index: int, face: int) -> Geom2d_Curve:
-        edge, there = self._edge(index), self.faces[face]
+    def _curve_on(self, number: int, face: int) -> Geom2d_Curve:
+        edge, there = self._edges[number], self.faces[face]
         curve = BRep_Tool.CurveOnSurface_s(edge, there, 0.0, 0.0)
         if curve is None:
             raise NotStraight("an edge has no curve on its face")
@@ -197,23 +185,27 @@ def _move(surface: Geom_Surface, old: Surface, along: float) -> None:
         # so that what goes along its normal keeps its parameters
         reference, tilt = old.shape
         surface.SetRadius(reference + along * math.cos(tilt))
-        surface.Translate(gp_Vec(*(-along * math.sin(tilt) * old.axis).tolist()))
+        surface.Translate(_along_axis(old, -along * math.sin(tilt)))
     else:
-        surface.Translate(gp_Vec(*(along * old.axis).tolist()))
+        surface.Translate(_along_axis(old, along))
+
+
+def _along_axis(surface: Surface, way: float) -> gp_Vec:
+    x, y, z = surface.place[6:9]
+    return gp_Vec(way * x, way * y, way * z)
 
 
 def _motions(moving: MovingBoundary, distance: float) -> _Motions:
     """Of the edges between two faces, in their order, and of seams."""
-    seams = [number for number, _ in moving.seams]
-    curves = moving.numbers.curves
-    points, ways = moving.along[:, ::2], distance * moving.velocities_along[:, ::2]
+    seams, edges = [number for number, _ in moving.seams], moving.edges
+    curves, rows = moving.numbers.curves, edges.curves
+    points, ways = edges.points[:, ::2], distance * edges.velocities[:, ::2]
     if seams:
         points = np.concatenate([points, curves.along(seams, _ENDS)[0]])
         ways = np.concatenate([ways, distance * _velocities_of_seams(moving, points[len(ways) :, 1])])
-    which = [*(edge.number for edge in moving.edges), *seams]
-    rows = curves.rows[which]
-    centres, axes, radii, angles = rows[:, 6:9], rows[:, 9:12], rows[:, 12], rows[:, 13]
-    is_arc = angles != 0.0
+        rows = np.concatenate([rows, curves.rows[seams]])
+    centres, axes, radii = rows[:, 6:9], rows[:, 9:12], rows[:, 12]
+    is_arc = rows[:, 13] != 0.0
     along = np.where(is_arc[:, None], 0.0, axes)
     shifts = ways[:, 1] - np.einsum("ni,ni->n", ways[:, 1], along)[:, None] * along
     rising = np.einsum("ni,ni->n", ways[:, 1], axes)
@@ -223,13 +215,13 @@ def _motions(moving: MovingBoundary, distance: float) -> _Motions:
     widening = np.einsum("ni,ni->n", ways[:, 1], out[:, 1]) / radii
     factors = np.where(is_arc, 1.0 + widening / radii, 1.0)
     slides = np.einsum("nki,ni->nk", ways[:, ::2], along)
-    return _Motions(which, shifts, centres, factors, slides)
+    return _Motions([*edges.numbers.tolist(), *seams], shifts, centres, factors, slides)
 
 
 def _velocities_of_seams(moving: MovingBoundary, middles: Points) -> Points:
     """(n, 3, 3) at both ends, which are corners, and in the middle (n, 3), where they go along the normal."""
     numbers, faces = np.array(moving.seams).T
-    ends = np.array([moving.numbers.ends[number][:2] for number in numbers.tolist()]) - 1
+    ends = np.array(moving.numbers.ends)[numbers, :2] - 1
     normals = moving.whole.at(middles, faces)[1]
     within = -moving.speeds[faces, None] * normals
     return np.stack([moving.velocities[ends[:, 0]], within, moving.velocities[ends[:, 1]]], axis=1)
