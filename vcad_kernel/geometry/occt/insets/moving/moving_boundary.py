@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,10 +29,9 @@ from OCP.GeomAbs import (
     GeomAbs_Torus,
 )
 from OCP.TopAbs import TopAbs_VERTEX
-from OCP.TopExp import TopExp
-from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
+from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
 
-from vcad_kernel.geometry.occt.brep import ShapeMap, shape_map
+from vcad_kernel.geometry.occt.brep import shape_map
 from vcad_kernel.geometry.occt.measure.distances.elementary import ELEMENTARY
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
     CIRCLE,
@@ -49,7 +49,7 @@ __all__ = [
     "PLANE",
     "SPHERE",
     "TORUS",
-    "MovedEdge",
+    "MovedEdges",
     "MovingBoundary",
     "NotStraight",
     "Points",
@@ -86,30 +86,34 @@ class Surface:
         if elementary is None:
             raise NotStraight("a face is free-form")
         row = numbers.surface_numbers(face)
-        self.origin, self.axis = np.array(row[:3]), np.array(row[3:6])
-        self.shape = row[6:]
         axes = elementary.axes(numbers.surfaces[face])
-        self._across = np.array((axes.XDirection().Coord(), axes.YDirection().Coord()))
-        self.bounds: tuple[float, float, float, float] = BRepTools.UVBounds_s(numbers.faces[face])
-        """Least and greatest u, least and greatest v of the face."""
+        self.place = (*axes.XDirection().Coord(), *axes.YDirection().Coord(), *row[3:6], *row[:3])
+        """Its axes, the third one that of the surface, and their origin."""
+        self.shape = row[6:]
+        self._face = numbers.faces[face]
         # in a right-handed frame ∂u × ∂v leads away from axes and middles of tubes, and along the axis of a
         # plane; a reversed face has the body on that side
         self.outward = numbers.outwards(face)
         """1 where the normal of the surface leads out of the body, else -1."""
+
+    @cached_property
+    def bounds(self) -> tuple[float, float, float, float]:
+        """Least and greatest u, least and greatest v of the face."""
+        low_u, high_u, low_v, high_v = BRepTools.UVBounds_s(self._face)
+        return low_u, high_u, low_v, high_v
 
     @property
     def is_convex(self) -> bool:
         """Whether the body bulges there, or is flat."""
         if self.kind == PLANE:
             return True
+        if self.outward < 0.0 or self.kind != TORUS:
+            return self.outward > 0.0
         _, _, low, high = self.bounds
         # the inner half of a tube is bent like a saddle
-        if self.kind == TORUS and (
-            high - low > math.pi + _SAME_NORMAL
-            or min(math.cos(at) for at in (low, 0.5 * (low + high), high)) < -_SAME_NORMAL
-        ):
-            return False
-        return self.outward > 0.0
+        return high - low <= math.pi + _SAME_NORMAL and all(
+            math.cos(at) >= -_SAME_NORMAL for at in (low, 0.5 * (low + high), high)
+        )
 
     @property
     def room(self) -> float:
@@ -133,33 +137,23 @@ class Surface:
             return 0.0
         return minor if shrinks else widest - minor
 
-    def places(self, us: Points, vs: Points) -> Points:
-        """(n, 3) of parameters (n,), as OpenCASCADE counts them."""
-        if self.kind == PLANE:
-            return np.asarray(self.origin + us[:, None] * self._across[0] + vs[:, None] * self._across[1])
-        radius, height = np.zeros(0), vs
-        if self.kind == CYLINDER:
-            radius = np.full_like(vs, self.shape[0])
-        elif self.kind == CONE:
-            reference, tilt = self.shape
-            radius, height = reference + vs * math.sin(tilt), vs * math.cos(tilt)
-        else:
-            major, minor = (0.0, self.shape[0]) if self.kind == SPHERE else self.shape
-            radius, height = major + minor * np.cos(vs), minor * np.sin(vs)
-        away = np.cos(us)[:, None] * self._across[0] + np.sin(us)[:, None] * self._across[1]
-        return np.asarray(self.origin + radius[:, None] * away + height[:, None] * self.axis)
-
 
 class Surfaces:
     """Many of them, asked all at once."""
 
     def __init__(self, surfaces: Sequence[Surface]) -> None:
-        self._kinds = np.array([surface.kind for surface in surfaces])
-        self._rows = np.zeros((len(surfaces), 9))
-        for row, surface in zip(self._rows, surfaces, strict=True):
-            row[:3], row[3:6] = surface.origin, surface.axis
-            row[6 : 6 + len(surface.shape)] = surface.shape
-            row[8] = surface.outward
+        self.kinds = np.array([surface.kind for surface in surfaces])
+        nothing = (0.0, 0.0)
+        rows = np.array(
+            [(*s.place, s.outward, *s.shape, *nothing[len(s.shape) :]) for s in surfaces]
+        ).reshape(-1, 15)
+        self.frames = rows[:, :9].reshape(-1, 3, 3)
+        """(n, 3, 3) their axes, as rows; the third one is that of the surface."""
+        self.origins = rows[:, 9:12]
+        """(n, 3)"""
+        self.outward = rows[:, 12]
+        """(n,) as of each."""
+        self._shapes = rows[:, 13:]
 
     def at(self, points: Points, which: Sequence[int] | NDArray[np.intp]) -> tuple[Points, Points]:
         """Signed distances (n,) of points (n, 3) each from its surface, positive outside of the body, and the
@@ -168,9 +162,9 @@ class Surfaces:
         A cone is taken as far as its apex. Nothing of what is singular is finite.
         """
         number = np.asarray(which, np.intp)
-        rows, kinds = self._rows[number], self._kinds[number]
-        offset, axis = points - rows[:, :3], rows[:, 3:6]
-        first, second = rows[:, 6], rows[:, 7]
+        kinds, shapes = self.kinds[number], self._shapes[number]
+        offset, axis = points - self.origins[number], self.frames[number, 2]
+        first, second = shapes[:, 0], shapes[:, 1]
         height = np.einsum("ij,ij->i", offset, axis)
         # of a plane
         distance, normals = height.copy(), axis.copy()
@@ -193,8 +187,25 @@ class Surfaces:
                     from_tube = offset[there] - first[there, None] * away[there]
                     radius = _lengths(from_tube)
                     distance[there], normals[there] = radius - second[there], from_tube / radius[:, None]
-        outward = rows[:, 8]
+        outward = self.outward[number]
         return outward * distance, outward[:, None] * normals
+
+    def places(self, which: NDArray[np.intp], us: Points, vs: Points) -> Points:
+        """(n, k, 3) of parameters (n, k), as OpenCASCADE counts them, each row on one of them.
+
+        Not of planes.
+        """
+        kinds = self.kinds[which, None]
+        first, second = self._shapes[which].T[..., None]
+        is_tube, is_cone = (kinds == TORUS) | (kinds == SPHERE), kinds == CONE
+        minor = np.where(kinds == TORUS, second, first)
+        tilt = np.where(is_cone, second, 0.0)
+        radius = np.where(
+            is_tube, np.where(kinds == TORUS, first, 0.0) + minor * np.cos(vs), first + vs * np.sin(tilt)
+        )
+        height = np.where(is_tube, minor * np.sin(vs), vs * np.cos(tilt))
+        local = np.stack([radius * np.cos(us), radius * np.sin(us), height], axis=-1)
+        return np.asarray(np.einsum("nij,nki->nkj", self.frames[which], local) + self.origins[which, None])
 
 
 def _lengths(vectors: Points) -> Points:
@@ -203,43 +214,53 @@ def _lengths(vectors: Points) -> Points:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Arc:
-    """The circle of an edge."""
+class MovedEdges:
+    """Edges between two faces each, and how they move."""
 
-    centre: Points
-    axis: Points
-    radius: float
-    angle: float
-    """From its first corner to its last."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MovedEdge:
-    """An edge between two faces, and how it moves."""
-
-    edge: TopoDS_Edge
-    faces: tuple[int, int]
-    """Numbers of the faces."""
-    corners: tuple[int, int]
-    """Numbers of its first and last corner."""
-    turn: float
-    """Greatest angle between the normals of its faces; 0 where they meet smoothly."""
-    is_concave: bool
+    numbers: NDArray[np.intp]
+    """(n,) in the body."""
+    faces: NDArray[np.intp]
+    """(n, 2) numbers of the faces."""
+    corners: NDArray[np.intp]
+    """(n, 2) numbers of the first and the last corner."""
+    turns: Points
+    """(n,) greatest angles between the normals of the faces; 0 where they meet smoothly."""
+    are_concave: NDArray[np.bool_]
+    """(n,)"""
     points: Points
-    """(5, 3) from its first corner to its last."""
+    """(n, 5, 3) from the first corner to the last."""
     velocities: Points
-    """(5, 3) of these."""
-    normals: tuple[Points, Points]
-    """(5, 3) of its faces there."""
-    arc: Arc | None
-    """None = it is straight."""
+    """(n, 5, 3) of these."""
+    normals: Points
+    """(2, n, 5, 3) of the faces there."""
+    curves: Points
+    """(n, 14) the numbers of the curves, which are lines, whose angle is 0, and arcs."""
+    rooms: Points
+    """(n,) ways after which nothing is left of them."""
+    speeds: Points
+    """(n,) how fast they move at most."""
+    sideways: Points
+    """(n, 2) the same within each of the faces."""
 
-    room: float
-    """The way after which nothing is left of it."""
-    speed: float
-    """How fast it moves at most."""
-    sideways: tuple[float, float]
-    """The same within each of its faces."""
+    @property
+    def centres(self) -> Points:
+        """(n, 3) of arcs."""
+        return self.curves[:, 6:9]
+
+    @property
+    def axes(self) -> Points:
+        """(n, 3) of arcs, and directions of lines."""
+        return self.curves[:, 9:12]
+
+    @property
+    def radii(self) -> Points:
+        """(n,) of arcs; 0 of lines."""
+        return self.curves[:, 12]
+
+    @property
+    def angles(self) -> Points:
+        """(n,) of arcs, from the first corner to the last; 0 of lines."""
+        return self.curves[:, 13]
 
 
 class MovingBoundary:
@@ -256,106 +277,106 @@ class MovingBoundary:
         self.surfaces = [Surface(numbers, face) for face in range(len(faces))]
         self.whole = Surfaces(self.surfaces)
         self.speeds = np.array([0.0 if is_staying(face) else 1.0 for face in faces])
+        self.numbers = numbers
         numbered = shape_map(shape, TopAbs_VERTEX)
         self.vertices = [TopoDS.Vertex(numbered.FindKey(index + 1)) for index in range(numbered.Extent())]
         self.corners = np.array([BRep_Tool.Pnt_s(vertex).Coord() for vertex in self.vertices]).reshape(-1, 3)
-        self.at_corner = _faces_at_corners(faces, numbered)
-        """Numbers of the faces at each corner."""
+        self.at_corner = _faces_at_corners(numbers, len(self.corners))
+        """(n, k) numbers of the faces at each corner; -1 where it has fewer."""
         self.normals = self._corner_normals()
-        """(n, k, 3) of the faces at each corner, as listed; 0 where it has fewer."""
-        self.velocities = self._solved(self.normals, self.at_corner)
+        """(n, k, 3) of these; 0 where it has fewer."""
+        self.velocities = self._corner_velocities()
         """(n, 3) of the corners."""
-        self.edges = self._moved_edges(numbers, numbered)
+        self.seams: list[tuple[int, int]] = []
+        """Edges within one face, which close it about its axis: their numbers, and those of the faces."""
+        self.edges = self._moved_edges(numbers)
         """Those between two faces."""
 
     @property
     def is_convex(self) -> bool:
         """Whether the body is convex: it is so at every place of its boundary."""
-        return all(surface.is_convex for surface in self.surfaces) and not any(
-            edge.is_concave for edge in self.edges
-        )
+        return not self.edges.are_concave.any() and all(surface.is_convex for surface in self.surfaces)
 
     def fits(self, way: float) -> bool:
         """Whether all corners and edges lie on their moved faces after a way."""
-        corners, faces = self._corners_with_faces()
-        places = [self.corners[corners] + way * self.velocities[corners]]
-        which = [faces]
-        if self.edges:
-            along = np.array([edge.points + way * edge.velocities for edge in self.edges])
-            sides = np.array([edge.faces for edge in self.edges])
-            for side in (0, 1):
-                places.append(along.reshape(-1, 3))
-                which.append(np.repeat(sides[:, side], len(_SHARES)))
-        there = np.concatenate(which)
-        distances, _ = self.whole.at(np.concatenate(places), there)
+        corners, positions = np.nonzero(self.at_corner >= 0)
+        along = (self.edges.points + way * self.edges.velocities).reshape(-1, 3)
+        places = np.concatenate([self.corners[corners] + way * self.velocities[corners], along, along])
+        there = np.concatenate(
+            [self.at_corner[corners, positions], np.repeat(self.edges.faces.T.ravel(), len(_SHARES))]
+        )
+        distances, _ = self.whole.at(places, there)
         return bool((np.abs(distances + way * self.speeds[there]) <= _FITS).all())
 
-    def _corners_with_faces(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Every corner with each of its faces, by number."""
-        counts = [len(faces) for faces in self.at_corner]
-        faces = np.array([face for there in self.at_corner for face in there], np.intp)
-        return np.repeat(np.arange(len(counts)), counts), faces
-
     def _corner_normals(self) -> Points:
-        normals = np.zeros((len(self.corners), max(map(len, self.at_corner), default=1), 3))
-        corners, faces = self._corners_with_faces()
-        positions = np.array([at for there in self.at_corner for at in range(len(there))], np.intp)
-        normals[corners, positions] = self.whole.at(self.corners[corners], faces)[1]
-        return normals
-
-    def _solved(self, normals: Points, faces: Sequence[Sequence[int]]) -> Points:
-        """(n, 3) velocities that the normals (n, k, 3) of the faces listed ask for. Raises: NotStraight."""
-        wanted = np.zeros(normals.shape[:2])
-        for row, there in zip(wanted, faces, strict=True):
-            row[: len(there)] = -self.speeds[list(there)]
+        """Raises: NotStraight."""
+        normals = np.zeros((*self.at_corner.shape, 3))
+        there = np.nonzero(self.at_corner >= 0)
+        normals[there] = self.whole.at(self.corners[there[0]], self.at_corner[there])[1]
         if not np.isfinite(normals).all():
             raise NotStraight("a face is singular at a corner")
+        return normals
+
+    def _corner_velocities(self) -> Points:
+        """Raises: NotStraight."""
+        normals = self.normals
+        wanted = np.where(self.at_corner >= 0, -self.speeds[self.at_corner], 0.0)
         velocities = np.einsum("nij,nj->ni", np.linalg.pinv(normals, rcond=_SAME_NORMAL), wanted)
         if np.abs(np.einsum("nki,ni->nk", normals, velocities) - wanted).max(initial=0.0) > _FITS:
             raise NotStraight("a corner cannot follow all of its faces")
         return np.asarray(velocities)
 
-    def _moved_edges(self, numbers: BoundaryNumbers, numbered: ShapeMap) -> list[MovedEdge]:
-        """numbered: the vertices. Raises: NotStraight."""
+    def _between(self, normals: Points, faces: NDArray[np.intp]) -> Points:
+        """(n, k, 3) velocities that the normals (2, n, k, 3) of two faces (n, 2) each ask for.
+
+        The sum and the difference of unit vectors are square to each other. Raises: NotStraight.
+        """
+        speeds = self.speeds[faces]
+        velocities = np.zeros(normals.shape[1:])
+        for way, wanted in (
+            (normals[0] + normals[1], -(speeds[:, 0] + speeds[:, 1])),
+            (normals[0] - normals[1], speeds[:, 1] - speeds[:, 0]),
+        ):
+            square = np.einsum("nki,nki->nk", way, way)
+            share = np.divide(
+                wanted[:, None], square, out=np.zeros_like(square), where=square > 4.0 * _SAME_NORMAL**2
+            )
+            velocities += share[..., None] * way
+        missed = np.einsum("snki,nki->snk", normals, velocities) + speeds.T[..., None]
+        if np.abs(missed).max(initial=0.0) > _FITS:
+            raise NotStraight("an edge cannot follow both of its faces")
+        return velocities
+
+    def _moved_edges(self, numbers: BoundaryNumbers) -> MovedEdges:
+        """Raises: NotStraight."""
         between = self._between_faces(numbers)
-        if not between:
-            return []
-        which = [number for number, _, _ in between]
-        points, _ = numbers.curves.along(which, _SHARES)
-        sides = np.array([faces for _, _, faces in between])
+        which = np.array([number for number, _, _ in between], np.intp)
+        faces = np.array([faces for _, _, faces in between], np.intp).reshape(-1, 2)
+        points = numbers.curves.along(which.tolist(), _SHARES)[0]
+        curves = numbers.curves.rows[which]
         places = points.reshape(-1, 3)
-        normals = np.array(
-            [self.whole.at(places, np.repeat(sides[:, side], len(_SHARES)))[1] for side in (0, 1)]
-        ).reshape(2, *points.shape)
-        turns = np.linalg.norm(normals[0] - normals[1], axis=2).max(axis=1)
+        there = np.repeat(faces.T.ravel(), len(_SHARES))
+        normals = self.whole.at(np.concatenate([places, places]), there)[1].reshape(2, *points.shape)
+        turns = _lengths(normals[0] - normals[1]).max(axis=1)
         turns = 2.0 * np.arcsin(np.minimum(0.5 * turns, 1.0))
         if ((turns > _SAME_NORMAL) & (turns <= SMOOTH_EDGE)).any() or not np.isfinite(turns).all():
             raise NotStraight("two faces meet nearly smoothly")
-        # inside an edge its two faces say where it goes, at its ends its corners do
-        rows = normals[:, :, 1:-1].transpose(1, 2, 0, 3).reshape(-1, 2, 3)
-        inner = self._solved(rows, np.repeat(sides, len(_SHARES) - 2, axis=0).tolist())
-        edges = [numbers.edges[number] for number in which]
-        tips = [(TopExp.FirstVertex_s(edge), TopExp.LastVertex_s(edge)) for edge in edges]
-        ends = np.array([[numbered.FindIndex(tip) - 1 for tip in two] for two in tips])
+        corners = np.array(numbers.ends)[which, :2] - 1
         velocities = np.empty(points.shape)
-        velocities[:, 1:-1] = inner.reshape(len(between), -1, 3)
-        velocities[:, (0, -1)] = self.velocities[ends]
-        arcs = [_arc_of(numbers, number) for number in which]
+        # inside an edge its two faces say where it goes, at its ends its corners do
+        velocities[:, 1:-1] = self._between(normals[:, :, 1:-1], faces)
+        velocities[:, (0, -1)] = self.velocities[corners]
         tangents = points[:, -1] - points[:, 0]
         along, closing = tangents.copy(), velocities[:, -1] - velocities[:, 0]
-        straight = np.array([arc is None for arc in arcs])
+        is_round = curves[:, 13] != 0.0
         # a line goes from corner to corner, wherever its faces alone would have it
-        shares = _SHARES[:, None]
-        velocities[straight] = (1.0 - shares) * velocities[straight, :1] + shares * velocities[straight, -1:]
-        there = np.flatnonzero(~straight)
-        if len(there):
-            centres = np.array([arc.centre for arc in arcs if arc is not None])
-            axes = np.array([arc.axis for arc in arcs if arc is not None])
-            out = points[there] - centres[:, None]
-            for vectors in (velocities[there], normals[0, there], normals[1, there]):
-                _check_round(out, axes, vectors)
-            along[there], closing[there] = out[:, 2], velocities[there, 2]
-            tangents[there] = crossed(axes, out[:, 2])
+        straight, shares = velocities[~is_round], _SHARES[:, None]
+        velocities[~is_round] = (1.0 - shares) * straight[:, :1] + shares * straight[:, -1:]
+        centres, axes = curves[is_round, 6:9], curves[is_round, 9:12]
+        out = points[is_round] - centres[:, None]
+        _check_round(out, axes, np.concatenate([velocities[None, is_round], normals[:, is_round]]))
+        along[is_round], closing[is_round] = out[:, 2], velocities[is_round, 2]
+        tangents[is_round] = crossed(axes, out[:, 2])
         lengths = _lengths(along)
         speeds = -np.einsum("ij,ij->i", closing, along) / lengths
         rooms = np.divide(lengths, speeds, out=np.full_like(lengths, math.inf), where=speeds > 0.0)
@@ -365,19 +386,16 @@ class MovingBoundary:
         within = velocities - np.einsum("sijk,ijk->sij", normals, velocities)[..., None] * normals
         turns[turns <= _SAME_NORMAL] = 0.0
         sideways = np.where(turns > 0.0, _lengths(within).max(axis=2), 0.0).T
-        fastest = _lengths(velocities).max(axis=1)
-        return [
-            MovedEdge(
-                edges[index], faces, (int(ends[index, 0]), int(ends[index, 1])), float(turns[index]),
-                bool(turns[index] > 0.0 and bends[index] > 0.0), points[index], velocities[index],
-                (normals[0, index], normals[1, index]), arcs[index], float(rooms[index]),
-                float(fastest[index]), (float(sideways[index, 0]), float(sideways[index, 1])),
-            )
-            for index, (_, _, faces) in enumerate(between)
-        ]  # fmt: skip
+        return MovedEdges(
+            which, faces, corners, turns, (turns > 0.0) & (bends > 0.0), points, velocities, normals, curves,
+            rooms, _lengths(velocities).max(axis=1, initial=0.0), sideways,
+        )  # fmt: skip
 
     def _between_faces(self, numbers: BoundaryNumbers) -> list[tuple[int, float, tuple[int, int]]]:
-        """Each edge, 1 or -1 as its first face has it, and its faces; not seams, nor poles of spheres."""
+        """Each edge, 1 or -1 as its first face has it, and its faces; not poles of spheres, nor seams.
+
+        Seams are kept apart. Raises: NotStraight.
+        """
         between = []
         for number, there in enumerate(numbers.at_edge):
             if not there:
@@ -388,39 +406,38 @@ class MovingBoundary:
                     raise NotStraight("a face ends at its apex")
             elif len(others) != 1:
                 raise NotStraight("an edge does not lie between two faces")
+            elif numbers.curves.kinds[number] not in (LINE, CIRCLE):
+                raise NotStraight("an edge is neither straight nor round")
             elif others[0][0] != first:
                 between.append((number, sign, (first, others[0][0])))
+            else:
+                self.seams.append((number, first))
         return between
 
 
-def _faces_at_corners(faces: Sequence[TopoDS_Face], numbered: ShapeMap) -> list[list[int]]:
-    at_corner: list[list[int]] = [[] for _ in range(numbered.Extent())]
-    for number, face in enumerate(faces):
-        corners = shape_map(face, TopAbs_VERTEX)
-        for index in range(1, corners.Extent() + 1):
-            at_corner[numbered.FindIndex(corners.FindKey(index)) - 1].append(number)
-    return at_corner
-
-
-def _arc_of(numbers: BoundaryNumbers, edge: int) -> Arc | None:
-    """None of a line. Raises: NotStraight of what is neither."""
-    kind = numbers.curves.kinds[edge]
-    if kind == LINE:
-        return None
-    if kind != CIRCLE:
-        raise NotStraight("an edge is neither straight nor round")
-    row = numbers.curves.rows[edge]
-    return Arc(row[6:9], row[9:12], float(row[12]), float(row[13]))
+def _faces_at_corners(numbers: BoundaryNumbers, count: int) -> NDArray[np.intp]:
+    """count: of the corners. Raises: NotStraight."""
+    at_corner: list[list[int]] = [[] for _ in range(count)]
+    for face, sides in enumerate(numbers.sides):
+        for edge, _ in sides:
+            for corner in numbers.ends[edge][:2]:
+                if face not in at_corner[corner - 1][-1:]:
+                    at_corner[corner - 1].append(face)
+    if not all(at_corner):
+        raise NotStraight("a corner lies within a face")
+    most = max(map(len, at_corner), default=1)
+    padded = [[*there, *[-1] * (most - len(there))] for there in at_corner]
+    return np.array(padded, np.intp).reshape(-1, most)
 
 
 def _check_round(out: Points, axes: Points, vectors: Points) -> None:
-    """Whether vectors (n, 5, 3) at places of n arcs are one each that is turned about its axis.
+    """Whether vectors (k, n, 5, 3) at places of n arcs are k each that are turned about its axis.
 
     out: (n, 5, 3) from the middles. Raises: NotStraight.
     """
     away = out / _lengths(out)[..., None]
-    widening = np.einsum("ij,ij->i", vectors[:, 2], away[:, 2])
-    rising = np.einsum("ij,ij->i", vectors[:, 2], axes)
-    turned = widening[:, None, None] * away + (rising[:, None] * axes)[:, None]
-    if np.abs(vectors - turned).max() > _FITS:
+    widening = np.einsum("kij,ij->ki", vectors[:, :, 2], away[:, 2])
+    rising = np.einsum("kij,ij->ki", vectors[:, :, 2], axes)
+    turned = widening[..., None, None] * away + (rising[..., None] * axes)[:, :, None]
+    if np.abs(vectors - turned).max(initial=0.0) > _FITS:
         raise NotStraight("an arc does not stay one about its axis")
