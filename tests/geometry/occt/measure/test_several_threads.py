@@ -1,4 +1,4 @@
-"""What is kept of the bodies that were asked about last is the same whoever asks, and however many at once."""
+"""What is kept of the bodies that were asked about last is the same however many ask at once."""
 
 from __future__ import annotations
 
