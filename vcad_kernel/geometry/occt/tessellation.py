@@ -31,7 +31,7 @@ from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import boundary
 from vcad_kernel.geometry.occt.measure.topology.convex import ConvexPolyhedron, convex_polyhedron
 from vcad_kernel.geometry.occt.triangulations import chord_of, face_meshes
 from vcad_kernel.geometry.solid import TracedMesh
-from vcad_kernel.geometry.tolerance import MAX_SIDES, MIN_SIDES, Tessellation, sagitta
+from vcad_kernel.geometry.tolerance import MIN_SIDES, Tessellation, sagitta
 from vcad_kernel.geometry.tri_mesh import TriMesh
 
 __all__ = ["TessellationFault", "meshed", "tessellated"]
@@ -128,8 +128,8 @@ def _attempts(brep: Brep, tessellation: Tessellation, scale: float) -> Iterator[
     if tessellation.segments is not None:
         chord, sides = _NO_CHORD, tessellation.segments
     else:
-        # no circle of the body is larger than its box, and none gets more sides than MAX_SIDES
-        finest = sagitta(0.5 * math.dist(low, high), MAX_SIDES)
+        # no circle of the body is larger than its box
+        finest = sagitta(0.5 * math.dist(low, high), tessellation.most_sides)
         chord, sides = max(tessellation.chord / scale, finest), MIN_SIDES
     angle = 2.0 * math.pi / sides * (1.0 + 1e-9)
     # a few flat faces are done before the threads are awake
