@@ -136,7 +136,7 @@ def _rows(track: Track, about_z: bool, parts: int = 1) -> list[_Rows]:
 
     def stacked(parameter: NDArray[np.float64]) -> NDArray[np.float64]:
         frames = track.at(parameter)
-        return np.hstack([frames.points, frames.u, frames.v]) * lengths
+        return np.asarray(np.hstack([frames.points, frames.u, frames.v]) * lengths)
 
     fit = fitted(stacked, track.breaks, _EXACT * size)
     if fit.error <= _EXACT * size:
