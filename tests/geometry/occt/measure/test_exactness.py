@@ -306,3 +306,17 @@ def test_tapers_of_polygons_are_frustums(corners: int) -> None:
     assert found.tolerance == 0.0
     assert found.volume == pytest.approx(ends * (low * low + low * high + high * high), rel=EXACT)
     assert found.surface_area == pytest.approx(ends * (low * low + high * high) + sides, rel=EXACT)
+
+
+@pytest.mark.parametrize("size", [0.01, 1e4])
+def test_shadows_are_exact_at_any_size(size: float) -> None:
+    """The hole in the shadow of a ring 80 m wide was filled, and nothing said so."""
+
+    def of_ring(by: float) -> ExactFigures:
+        ring = f"[rotate 27 13 0 [torus {8 * by:.12g} {3 * by:.12g}]]"
+        return figures(f"[pull {2 * by:.12g} [project :xy {ring}]]")
+
+    wanted, found = of_ring(1.0), of_ring(size)
+    assert found.genus == 1
+    assert found.tolerance == wanted.tolerance == 0.0
+    assert found.volume == pytest.approx(wanted.volume * size**3, rel=EXACT)
