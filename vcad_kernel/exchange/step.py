@@ -98,7 +98,7 @@ def _unreadable(part: ExactPart) -> ExportError:
 
 
 def _forms(body: Brep) -> Iterator[TopoDS_Shape]:
-    """A solid as it is, with faces that come round cut in two, with other seams, and with no seam on balls."""
+    """A solid as it is, with faces that come round cut in two, with other seams, with none on balls."""
     yield body.shape
     yield _divided(body.shape)
     yield from (other.shape for other in reseamed(body))
