@@ -36,7 +36,7 @@ POINT = -1
 """The kind of an edge that is no curve at all: a pole or an apex."""
 _SIGNS = {TopAbs_FORWARD.value: 1.0, TopAbs_REVERSED.value: -1.0}
 _RING = 2.0 * math.pi
-_QUARTERS = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
+_QUARTERS = np.array([0.25, 0.5, 0.75])
 
 
 class BoundaryNumbers:
@@ -122,9 +122,13 @@ class BoundaryNumbers:
 
     @cached_property
     def stations(self) -> Numbers:
-        """(n, 3) corners, and places along the edges at every quarter of their parameters."""
-        real = [number for number, kind in enumerate(self.curves.kinds) if kind != POINT]
-        return self.curves.along(real, _QUARTERS)[0].reshape(-1, 3)
+        """(n, 3) corners, and places along bent edges at every quarter of their parameters."""
+        kinds = self.curves.kinds
+        ends = self.curves.rows[[kind != POINT for kind in kinds], :6].reshape(-1, 3)
+        bent = [number for number, kind in enumerate(kinds) if kind not in (LINE, POINT)]
+        if not bent:
+            return ends
+        return np.concatenate([ends, self.curves.along(bent, _QUARTERS)[0].reshape(-1, 3)])
 
 
 class Curves:
