@@ -104,16 +104,15 @@ class BoundaryNumbers:
         """Where and what the surface of a face is, which must be elementary."""
         known = self._known[face]
         if known is None:
-            known = self._known[face] = ELEMENTARY[self.kinds[face]].numbers(self.surfaces[face])
+            known, is_direct = ELEMENTARY[self.kinds[face]].read(self.surfaces[face])
+            self._facing[face] = 1.0 if is_direct != (self.signs[face] < 0.0) else -1.0
+            self._known[face] = known
         return known
 
     def outwards(self, face: int) -> float:
         """1 where the normal of an elementary surface leads out of the body, -1 where it leads into it."""
-        facing = self._facing[face]
-        if not facing:
-            is_direct = ELEMENTARY[self.kinds[face]].axes(self.surfaces[face]).Direct()
-            facing = self._facing[face] = 1.0 if is_direct != (self.signs[face] < 0.0) else -1.0
-        return facing
+        self.surface_numbers(face)
+        return self._facing[face]
 
     @cached_property
     def curves(self) -> Curves:

@@ -19,11 +19,10 @@ from OCP.collections import (
 )
 from OCP.GeomAbs import GeomAbs_Plane
 from OCP.gp import gp_Ax1, gp_Dir, gp_Pnt, gp_Vec
-from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_REVERSED, TopAbs_VERTEX
+from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_REVERSED
 from OCP.TopExp import TopExp, TopExp_Explorer
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
-from vcad_kernel.geometry.occt.brep import ShapeMap, shape_map
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
     CIRCLE,
     LINE,
@@ -117,15 +116,13 @@ def sharp_edges(shape: TopoDS_Shape) -> list[SharpEdge]:
     normals = dict[int, OutwardNormals]()
     turns = {edge: _turn_at(numbers, edge, normals) for edge in range(len(numbers.edges))}
     sharp = {edge: turn for edge, turn in turns.items() if turn is not None}
-    vertices = shape_map(shape, TopAbs_VERTEX) if sharp else ShapeMap()
     result = []
     for number, turn in sharp.items():
         edge = numbers.edges[number]
         first, second = numbers.at_edge[number][0][0], numbers.at_edge[number][1][0]
         faces = numbers.faces[first], numbers.faces[second]
         curve, kinds = numbers.curves.kinds[number], (numbers.kinds[first], numbers.kinds[second])
-        start, end = TopExp.FirstVertex_s(edge), TopExp.LastVertex_s(edge)
-        ends = vertices.FindIndex(start), vertices.FindIndex(end)
+        ends = numbers.ends[number][:2]
         row = numbers.curves.table[number]
         result.append(SharpEdge(edge, faces, (first, second), ends, curve, kinds, *turn, row))
     _LATEST.append((shape, tuple(result)))
