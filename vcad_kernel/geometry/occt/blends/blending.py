@@ -113,7 +113,7 @@ def _chosen(build: Build, body: Brep, node: FilletAt | ChamferAt) -> list[SharpE
 def _blended(build: Build, body: Brep, blend: Blend, corners: Sequence[SharpEdge]) -> Brep:
     body, corners = _parted(body, corners)
     # first what no size can satisfy, since OpenCASCADE may never return from it
-    ending = list(cusps(body.shape, sharp_edges(body.shape), corners))
+    ending = list(cusps(sharp_edges(body.shape), corners))
     if ending:
         raise cusp_failure(build, blend, ending, edges_of(body.shape))
     lumps = _lumps(body, corners)
@@ -146,7 +146,7 @@ def _lump_blended(
 
     end: of the thread's processor time; the first ways are tried in any case, no other one after it.
     """
-    meeting = meetings(lump.shape, corners, blend)
+    meeting = meetings(corners, blend)
     if meeting is None or not fits_crossings(corners, blend):
         return None
     # where a face is used up none is left on which the other ways could end their strips

@@ -19,7 +19,7 @@ from OCP.BRepLProp import BRepLProp_SLProps
 from OCP.BRepTools import BRepTools
 from OCP.GeomAbs import GeomAbs_BSplineSurface, GeomAbs_Cylinder, GeomAbs_Plane, GeomAbs_Sphere, GeomAbs_Torus
 from OCP.gp import gp_Pnt, gp_Pnt2d, gp_Vec
-from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_IN, TopAbs_SHELL
+from OCP.TopAbs import TopAbs_EDGE, TopAbs_IN, TopAbs_SHELL
 from OCP.TopoDS import TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.blends.request import Blend
@@ -27,7 +27,6 @@ from vcad_kernel.geometry.occt.blends.volume import expected_change
 from vcad_kernel.geometry.occt.brep import (
     Brep,
     compound_of,
-    faces_of,
     shape_map,
     solids_of,
 )
@@ -99,14 +98,15 @@ def blend_flaw(
         reason = _edges_flaw(corners, blend, after.shape, all_edges)
     if reason is not None:
         return reason
-    new = [
-        face for face, made_by in zip(faces_of(after.shape), after.makers, strict=True) if made_by == maker
-    ]
+    numbers = boundary_numbers(after.shape)
+    if len(numbers.faces) != len(after.makers):
+        return "a face is there twice"
+    new = [face for face, made_by in enumerate(after.makers) if made_by == maker]
     if not new:
         return "no face is new"
     if blend.kind == "chamfer":
         return _setback_flaw(corners, blend, after.shape)
-    return _ball_flaw(corners, blend, after.shape, new, all_edges) if blend.end is None else None
+    return _ball_flaw(corners, blend, numbers, new, all_edges) if blend.end is None else None
 
 
 def _solid_flaw(
@@ -173,8 +173,8 @@ def _edges_flaw(
 def _ball_flaw(
     corners: Sequence[SharpEdge],
     blend: Blend,
-    after: TopoDS_Shape,
-    new: Sequence[TopoDS_Face],
+    numbers: BoundaryNumbers,
+    new: Sequence[int],
     all_edges: bool,
 ) -> str | None:
     """Balls of the radius touch the new faces and fit the body, or the hollow, there.
@@ -184,11 +184,9 @@ def _ball_flaw(
     Under the patch over an arc that is smaller than the ball a ball fits that is as small as the arc.
     """
     patched = min(blend.size, _tightest(corners))
-    numbers = boundary_numbers(after)
     # each ball is measured against every face of its crowd, so on large bodies only some are looked at
     step = max(1, round(len(new) * len(numbers.faces) / _WORK))
-    wanted = shape_map(compound_of(new[::step]), TopAbs_FACE)
-    looked_at = [number for number, face in enumerate(numbers.faces) if wanted.Contains(face)]
+    looked_at = new[::step]
     everywhere = range(len(numbers.faces))
     crowds = [everywhere] * len(looked_at) if all_edges else _running_on(looked_at, numbers)
     balls: list[gp_Pnt] = []
