@@ -19,7 +19,7 @@ from OCP.TopAbs import TopAbs_REVERSED, TopAbs_SHELL
 from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import faces_of, listed, shape_map, solids_of
-from vcad_kernel.geometry.occt.measure.topology.sharp_edges import faces_by_edge, turns_between
+from vcad_kernel.geometry.occt.measure.topology.sharp_edges import faces_by_edge, sharp_edges, turns_between
 from vcad_kernel.geometry.tolerance import LINEAR, SMOOTH_EDGE
 
 __all__ = ["Joint", "is_convex", "is_planar", "joints_of"]
@@ -79,7 +79,7 @@ def is_convex(shape: TopoDS_Shape) -> bool:
         len(solids_of(shape)) == 1
         and shape_map(shape, TopAbs_SHELL).Extent() == 1
         and all(_bulges(face) for face in faces_of(shape))
-        and not any(joint.is_concave for joint in joints_of(shape))
+        and all(edge.convex for edge in sharp_edges(shape))
     )
 
 
