@@ -15,6 +15,8 @@ __all__ = [
     "DISPLAY_CHORD",
     "EMPTY_VOLUME",
     "EXPORT_CHORD",
+    "FILE_SIDES",
+    "FILE_TRIANGLES",
     "IN_PLANE",
     "LARGEST",
     "LARGE_TRIANGLE_COUNT",
@@ -44,10 +46,15 @@ EXPORT_CHORD = 0.005
 """The same for files."""
 MIN_SIDES = 32
 MAX_SIDES = 1024
+"""Of a full circle in a picture."""
+FILE_SIDES = 65_536
+"""The same in a file."""
 REFEREE_SIDES = 128
 """Sides of a circle in mesh booleans that stand in for, or check, exact ones."""
 LARGE_TRIANGLE_COUNT = 1_000_000
 """A part with more triangles gets the warning LARGE_TESSELLATION."""
+FILE_TRIANGLES = 5_000_000
+"""A part that would take more of them in a file is refused."""
 
 
 def sagitta(radius: float, sides: float) -> float:
@@ -63,6 +70,8 @@ class Tessellation:
     """Sides of every full circle, outright; None = by chord error."""
     chord: float = DISPLAY_CHORD
     """Largest distance wanted between circle and polygon, millimetres."""
+    for_file: bool = False
+    """As near as wanted all over, whatever it takes; a picture is so along circles, within MAX_SIDES."""
 
     def __post_init__(self) -> None:
         """A polygon has at least three sides, and a chord error is a length."""
@@ -70,6 +79,11 @@ class Tessellation:
             raise ValueError(f"segments must be at least 3, got {self.segments}")
         if not self.chord > 0.0:
             raise ValueError(f"chord must be greater than 0, got {self.chord}")
+
+    @property
+    def most_sides(self) -> int:
+        """Of a full circle, however small the chord error."""
+        return FILE_SIDES if self.for_file else MAX_SIDES
 
     def sides(self, radius: float, *, hint: int = 0, scale: float = 1.0) -> int:
         """Number of sides of a full circle of this radius.
@@ -86,6 +100,6 @@ class Tessellation:
             if ratio < 1.0:
                 # where 1 − ratio rounds to 1 the half angle is √(2·ratio) to first order
                 half = math.acos(1.0 - ratio) or math.sqrt(2.0 * ratio)
-                wanted = min(math.ceil(math.pi / half), MAX_SIDES)
-        count = min(max(int(wanted), hint, MIN_SIDES), MAX_SIDES)
+                wanted = min(math.ceil(math.pi / half), self.most_sides)
+        count = min(max(int(wanted), hint, MIN_SIDES), self.most_sides)
         return -(-count // 4) * 4

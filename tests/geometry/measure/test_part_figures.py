@@ -12,7 +12,7 @@ import pytest
 from tests.geometry.kernels import NoExactKernel
 from tests.geometry.mesh.rounding.test_films import tilted
 from tests.geometry.models import Solid, box, difference, document, solid, union
-from vcad_kernel.errors import CapabilityUnavailable, GeometryError
+from vcad_kernel.errors import CapabilityUnavailable, ExportError, GeometryError
 from vcad_kernel.geometry import evaluate as evaluation
 from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
@@ -21,14 +21,15 @@ from vcad_kernel.geometry.measure.part_figures import FIGURES_FROM_MESH, Measure
 from vcad_kernel.geometry.measure.referee import MESH_UNSOUND, REFEREE_DISAGREES
 from vcad_kernel.geometry.mesh.reading.literal import closed_edges
 from vcad_kernel.geometry.solid import ExactFigures, TracedMesh, geometry_error
-from vcad_kernel.geometry.tolerance import Tessellation
+from vcad_kernel.geometry.tolerance import MAX_SIDES, Tessellation
+from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.bodies.patterns import LinearPattern
 from vcad_kernel.operations.bodies.transforms import Rotate
 from vcad_kernel.operations.features.features import Fillet
 from vcad_kernel.operations.node import NodeId
 from vcad_kernel.operations.solids.imported import ImportedMesh
-from vcad_kernel.operations.solids.shapes import Cylinder
+from vcad_kernel.operations.solids.shapes import Cylinder, Sphere, Torus
 
 PI = 3.141592653589793
 ROD = solid(Cylinder, radius=2.0, height=10.0)
@@ -280,3 +281,44 @@ def test_chords_of_tangent_surfaces_that_cross_are_not_written() -> None:
     written = scene.parts[0].measurement.file_mesh(Tessellation(chord=0.001)).mesh
     _, places = np.unique(written.positions.astype(np.float32), axis=0, return_inverse=True)
     assert closed_edges(places.reshape(-1)[written.indices].astype(np.int64), written.vertex_count) == 0
+
+
+# ---------------------------------------------------------------- as near as was asked for
+
+
+@pytest.mark.parametrize(
+    "body", [solid(Torus, major_radius=10.0, minor_radius=3.0), solid(Sphere, radius=10.0)]
+)
+def test_a_file_is_as_near_to_the_part_as_was_asked_for(body: Solid) -> None:
+    """Curved both ways, so that both chord errors add up."""
+    (part,) = evaluate(document(body)).parts
+    for chord in (0.01, 0.002):
+        written = part.measurement.file_mesh(Tessellation(chord=chord, for_file=True))
+        assert written.tolerance is not None
+        assert 0.4 * chord < deepest(body, written.mesh) <= written.tolerance <= chord
+
+
+def deepest(body: Solid, mesh: TriMesh) -> float:
+    """How far the facets of a ball or a ring lie inside it at most, mm."""
+    corners = mesh.positions[mesh.indices]
+    weights = np.array([[i, j, 8 - i - j] for i in range(9) for j in range(9 - i)]) / 8.0
+    x, y, z = np.moveaxis(np.einsum("wk,nkj->wnj", weights, corners), -1, 0)
+    if mesh.positions[:, 2].max() > 5.0:
+        return float((10.0 - np.sqrt(x * x + y * y + z * z)).max())
+    return float((3.0 - np.hypot(np.hypot(x, y) - 10.0, z)).max())
+
+
+def test_a_large_circle_has_as_many_sides_in_a_file_as_it_takes() -> None:
+    (part,) = evaluate(document(solid(Cylinder, radius=500.0, height=1.0))).parts
+    written = part.measurement.file_mesh(Tessellation(chord=1e-4, for_file=True))
+    assert written.tolerance is not None
+    assert written.tolerance <= 1e-4
+    # of a picture the specification says how many there are at most
+    assert len(part.mesh.indices) <= 4 * MAX_SIDES
+
+
+def test_more_triangles_than_a_file_may_have_are_refused_before_they_are_made() -> None:
+    (part,) = evaluate(document(solid(Sphere, radius=1e3))).parts
+    with pytest.raises(ExportError, match="some 10 million triangles, more than the 5 million") as refused:
+        part.measurement.file_mesh(Tessellation(chord=5e-4, for_file=True))
+    assert refused.value.fix == "allow 0.0011 mm, or write .step, whose surfaces are exact"

@@ -13,7 +13,7 @@ from vcad_kernel.geometry.solid import ExactFigures, SearchLimit, TracedMesh
 from vcad_kernel.geometry.tolerance import Tessellation
 from vcad_kernel.operations.bodies.transforms import Translate
 from vcad_kernel.operations.node import Vec3
-from vcad_kernel.operations.solids.shapes import Cylinder, Sphere
+from vcad_kernel.operations.solids.shapes import Cylinder, Sphere, Torus
 
 ONE_MILLIONTH = 1e-6
 """What cad.md §8 allows elementary faces, relative."""
@@ -63,3 +63,7 @@ def cylinder(radius: float, height: float, at: Vec3 = (0.0, 0.0, 0.0)) -> models
 
 def ball(radius: float, at: Vec3 = (0.0, 0.0, 0.0)) -> models.Solid:
     return models.solid(Translate, models.solid(Sphere, radius=radius), offset=at)
+
+
+def ring(major: float, minor: float, at: Vec3 = (0.0, 0.0, 0.0)) -> models.Solid:
+    return models.solid(Translate, models.solid(Torus, major_radius=major, minor_radius=minor), offset=at)

@@ -13,6 +13,8 @@ from OCP.BRepBuilderAPI import (
     BRepBuilderAPI_GTransform,
     BRepBuilderAPI_MakeFace,
     BRepBuilderAPI_MakePolygon,
+    BRepBuilderAPI_MakeSolid,
+    BRepBuilderAPI_Sewing,
     BRepBuilderAPI_Transform,
 )
 from OCP.BRepFilletAPI import BRepFilletAPI_MakeChamfer, BRepFilletAPI_MakeFillet
@@ -26,8 +28,10 @@ from OCP.BRepPrimAPI import (
     BRepPrimAPI_MakeSphere,
     BRepPrimAPI_MakeTorus,
 )
+from OCP.collections import Array2_double, Array2_gp_Pnt
+from OCP.Geom import Geom_BezierSurface
 from OCP.gp import gp_Ax1, gp_Ax2, gp_Dir, gp_GTrsf, gp_Mat, gp_Pnt, gp_Trsf, gp_Vec
-from OCP.TopoDS import TopoDS_Shape, TopoDS_Wire
+from OCP.TopoDS import TopoDS, TopoDS_Shape, TopoDS_Wire
 
 from tests.geometry import models
 from vcad_kernel.geometry.occt.booleans.unify import unified
@@ -174,6 +178,22 @@ def stretched(shape: TopoDS_Shape, x: float, y: float, z: float) -> TopoDS_Shape
     matrix = gp_GTrsf()
     matrix.SetVectorialPart(gp_Mat(x, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, z))
     return BRepBuilderAPI_GTransform(shape, matrix, True).Shape()
+
+
+def cushion(weight: float) -> TopoDS_Shape:
+    """A block of 10 by 10 by 2, whose top is a rational patch of nine poles: the one amid is at z = 12."""
+    poles, weights = Array2_gp_Pnt(1, 3, 1, 3), Array2_double(1, 3, 1, 3)
+    for row in range(3):
+        for column in range(3):
+            amid = row == column == 1
+            poles.SetValue(row + 1, column + 1, gp_Pnt(5.0 * row, 5.0 * column, 12.0 if amid else 2.0))
+            weights.SetValue(row + 1, column + 1, weight if amid else 1.0)
+    sewing = BRepBuilderAPI_Sewing(1e-6)
+    sewing.Add(BRepBuilderAPI_MakeFace(Geom_BezierSurface(poles, weights), 1e-7).Face())
+    for face in faces_of(box(10, 10, 2))[:5]:
+        sewing.Add(face)
+    sewing.Perform()
+    return BRepBuilderAPI_MakeSolid(TopoDS.Shell(sewing.SewedShape())).Solid()
 
 
 ALL_KINDS = [

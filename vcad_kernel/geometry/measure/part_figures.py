@@ -17,13 +17,14 @@ has is still there.
 from __future__ import annotations
 
 import contextlib
+import math
 import threading
 from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
-from vcad_kernel.errors import CapabilityUnavailable, GeometryError
+from vcad_kernel.errors import CapabilityUnavailable, ExportError, GeometryError
 from vcad_kernel.geometry.measure.figure_rule import is_planar, measured_exactly, mesh_inside
 from vcad_kernel.geometry.measure.figures import Figures, measure, of_exact
 from vcad_kernel.geometry.measure.referee import (
@@ -36,12 +37,19 @@ from vcad_kernel.geometry.measure.referee import (
 from vcad_kernel.geometry.mesh.reading.literal import closed_edges
 from vcad_kernel.geometry.solid import ExactFigures, ExactKernel, Note, geometry_error, no_brep
 from vcad_kernel.geometry.sweeps.profiles.regions import is_bodiless
-from vcad_kernel.geometry.tolerance import DISPLAY_CHORD, Tessellation
+from vcad_kernel.geometry.tolerance import DISPLAY_CHORD, FILE_TRIANGLES, Tessellation
 from vcad_kernel.geometry.tri_mesh import TriMesh
 from vcad_kernel.ir.document import Document
 from vcad_kernel.operations.node import NodeId
 
 __all__ = ["FIGURES_FROM_MESH", "Measurement"]
+
+_TRIALS = 3
+"""Meshes made for a file, each finer, until one is as near to the part as was asked for."""
+_FINER = 0.98
+"""What the next one is aimed at, as a part of what was asked for: circles have whole sides."""
+_COARSER = 4.0
+"""By how much the mesh is coarser that shows how fast triangles grow in number."""
 
 FIGURES_FROM_MESH = "FIGURES_FROM_MESH"
 """The warning that a curved body has no exact figures: it cannot be built, or OpenCASCADE does not load."""
@@ -140,14 +148,38 @@ class Measurement:
 
         It must be closed, and agree with the figures of the B-rep, where the rule of the document asks for
         them, else with the shown mesh. Where it does not, the mesh of the B-rep takes its place if that does.
-        Raises: GeometryError MESH_UNSOUND with both figures; as the evaluation where the part is meshed anew.
+        Raises: GeometryError MESH_UNSOUND with both figures; as the evaluation where the part is meshed anew;
+        ExportError for more triangles than a file may have.
         """
         with contextlib.suppress(CapabilityUnavailable, GeometryError):
             self.figures()
-        shown = self.on_mesh.tolerance
-        coarse = shown is not None and shown > wanted.chord
-        figures = self._sound(self.meshed(wanted) if coarse and self.meshed else self.on_mesh, wanted)
+        figures = self.on_mesh
+        if self.meshed is not None and (figures.tolerance or 0.0) > wanted.chord:
+            self._refuse_too_fine(self.meshed, wanted)
+            figures = _within(wanted, self.meshed) or figures
+        figures = self._sound(figures, wanted)
         return self._unpinched(figures, wanted) if self._brep is not None else figures
+
+    def _refuse_too_fine(self, meshed: Callable[[Tessellation], Figures], wanted: Tessellation) -> None:
+        """Refuse what would take more triangles than a file may have, before they are made.
+
+        Their number grows with the inverse of the chord error where a surface is curved both ways, with its
+        root where one way: how fast is seen from a coarser mesh.
+        """
+        shown, off = self.on_mesh.triangles, self.on_mesh.tolerance or wanted.chord
+        power = 1.0
+        if shown * off / wanted.chord > FILE_TRIANGLES:
+            coarse = meshed(Tessellation(chord=_COARSER * off))
+            rougher = (coarse.tolerance or off) / off
+            power = math.log(shown / coarse.triangles) / math.log(rougher) if rougher > 1.5 else 1.0
+        expected = shown * (off / wanted.chord) ** min(max(power, 0.5), 1.0)
+        if expected > FILE_TRIANGLES:
+            least = off * (shown / FILE_TRIANGLES) ** (1.0 / power)
+            raise ExportError(
+                f"curves within {wanted.chord:g} mm would take some {expected / 1e6:.0f} million triangles,"
+                f" more than the {FILE_TRIANGLES / 1e6:.0f} million that a file may have",
+                fix=f"allow {1.1 * least:.2g} mm, or write .step, whose surfaces are exact",
+            )
 
     def _unpinched(self, figures: Figures, wanted: Tessellation) -> Figures:
         """The mesh, or that of the B-rep where chords of tangent surfaces cross only in the first.
@@ -280,10 +312,30 @@ class Measurement:
         )
 
 
+def _within(wanted: Tessellation, meshed: Callable[[Tessellation], Figures | None]) -> Figures | None:
+    """The first mesh that is as near to the part as wanted; the last one where none is.
+
+    What is asked for is meant for each curve: those of a surface curved both ways add up, and OpenCASCADE
+    does not quite keep to it.
+    """
+    chord, figures = wanted.chord, None
+    for _ in range(_TRIALS):
+        figures = meshed(replace(wanted, chord=chord))
+        off = 0.0 if figures is None else figures.tolerance or 0.0
+        if off <= wanted.chord:
+            break
+        chord *= _FINER * wanted.chord / off
+    return figures
+
+
 def _pinches(mesh: TriMesh) -> int:
     """How many edges have more than two triangles once corners of one place in single precision are one."""
-    _, places = np.unique(mesh.positions.astype(np.float32), axis=0, return_inverse=True)
-    corners = places.reshape(-1)[mesh.indices].astype(np.int64)
+    single = mesh.positions.astype(np.float32)
+    order = np.lexsort(single.T)
+    apart = np.any(single[order[1:]] != single[order[:-1]], axis=1)
+    places = np.empty(len(single), np.int64)
+    places[order] = np.cumsum(np.concatenate([[False], apart]))
+    corners = places[mesh.indices]
     a, b, c = corners.T
     return closed_edges(corners[(a != b) & (b != c) & (a != c)], mesh.vertex_count)
 

@@ -18,7 +18,7 @@ from vcad_kernel.geometry.mesh.manifold_kernel import Made, Operation
 from vcad_kernel.geometry.mesh.profiles import grown, on_body, swept
 from vcad_kernel.geometry.mesh.reading.literal import read_mesh, separate_lumps
 from vcad_kernel.geometry.mesh.reading.reading import read_mesh_file
-from vcad_kernel.geometry.mesh.shapes import ball, gear, prism, text, torus, wedge
+from vcad_kernel.geometry.mesh.shapes import ball, ball_depth, gear, prism, text, torus, wedge
 from vcad_kernel.geometry.mesh.site import Site
 from vcad_kernel.geometry.placement import copies, matrix_of
 from vcad_kernel.geometry.solid import geometry_error
@@ -81,7 +81,10 @@ def _cone(node: Cone, site: Site) -> _Built:
 
 
 def _sphere(node: Sphere, site: Site) -> _Built:
-    return site.union((ball(node.radius, _sides(node.radius, node.segments, site)),))
+    sides = _sides(node.radius, node.segments, site)
+    if site.means.tessellation.for_file:
+        site.chord = ball_depth(node.radius, sides) * site.scale
+    return site.union((ball(node.radius, sides),))
 
 
 def _shape(node: Node, site: Site) -> _Built:

@@ -26,7 +26,7 @@ from vcad_kernel.operations.solids.gears import Gear
 from vcad_kernel.operations.solids.shapes import Prism, Torus, Wedge
 from vcad_kernel.operations.solids.text import Text
 
-__all__ = ["ball", "gear", "prism", "text", "torus", "wedge"]
+__all__ = ["ball", "ball_depth", "gear", "prism", "text", "torus", "wedge"]
 
 _MOST_CHORDS = 64
 """Of one stroke of a letter."""
@@ -180,6 +180,17 @@ def ball(radius: float, sides: int) -> Skin:
         else:
             parts.append(np.column_stack([low + after, high + other, high + over]))
     return Skin(positions, np.vstack(parts))
+
+
+def ball_depth(radius: float, sides: int) -> float:
+    """How far a facet of `ball` lies inside the sphere at its deepest, mm.
+
+    The largest facets stand on the equator: a side of it, and the vertex over its middle on the next ring.
+    """
+    half, up = math.pi / sides, math.pi / (2 * math.ceil(sides / 4))
+    # seen along the side, the facet is a line
+    reach = math.cos(half) * math.sin(up) / math.hypot(math.cos(half) - math.cos(up), math.sin(up))
+    return radius * (1.0 - reach)
 
 
 def _ring(distance: float, height: float, sides: int, half: bool) -> Points:

@@ -28,9 +28,10 @@ from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, compound_of, shape_map
 from vcad_kernel.geometry.occt.measure.boxes import loose_box
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import boundary_numbers
+from vcad_kernel.geometry.occt.measure.topology.convex import ConvexPolyhedron, convex_polyhedron
 from vcad_kernel.geometry.occt.triangulations import chord_of, face_meshes
 from vcad_kernel.geometry.solid import TracedMesh
-from vcad_kernel.geometry.tolerance import MAX_SIDES, MIN_SIDES, Tessellation, sagitta
+from vcad_kernel.geometry.tolerance import MIN_SIDES, Tessellation, sagitta
 from vcad_kernel.geometry.tri_mesh import TriMesh
 
 __all__ = ["TessellationFault", "meshed", "tessellated"]
@@ -64,6 +65,13 @@ def tessellated(
     near as asked for; within splines OpenCASCADE does not look again, which takes most of the time. Raises:
     TessellationFault.
     """
+    makers = sorted(set(brep.makers))
+    numbers = {maker: number for number, maker in enumerate(makers)}
+    maker_of_face = np.array([numbers[maker] for maker in brep.makers], np.uint32)
+    polyhedron = convex_polyhedron(brep.shape)
+    if polyhedron is not None:
+        indices, face_of = _fans(polyhedron)
+        return TracedMesh(TriMesh(polyhedron.corners, indices), tuple(makers), maker_of_face[face_of], 0.0)
     with _MESHING:
         for parameters in _attempts(brep, tessellation, scale):
             parameters.ControlSurfaceDeflection = not loosely
@@ -74,9 +82,6 @@ def tessellated(
                 break
         else:
             raise TessellationFault("no closed mesh of the body could be made")
-        makers = sorted(set(brep.makers))
-        numbers = {maker: number for number, maker in enumerate(makers)}
-        maker_of_face = np.array([numbers[maker] for maker in brep.makers], np.uint32)
         chord = read.chord()
         BRepTools.Clean_s(brep.shape)
     return TracedMesh(
@@ -85,6 +90,17 @@ def tessellated(
         maker_of_face[read.face_of],
         scale * chord,
     )
+
+
+def _fans(polyhedron: ConvexPolyhedron) -> tuple[NDArray[np.uint32], NDArray[np.intp]]:
+    """Triangles (n, 3) of each face about its first corner, and the faces (n,) that they are of."""
+    fans = [
+        (loop[0], second, third)
+        for loop in polyhedron.loops
+        for second, third in itertools.pairwise(loop[1:])
+    ]
+    counts = [len(loop) - 2 for loop in polyhedron.loops]
+    return np.array(fans, np.uint32), np.repeat(np.arange(len(counts)), counts)
 
 
 @contextmanager
@@ -112,8 +128,8 @@ def _attempts(brep: Brep, tessellation: Tessellation, scale: float) -> Iterator[
     if tessellation.segments is not None:
         chord, sides = _NO_CHORD, tessellation.segments
     else:
-        # no circle of the body is larger than its box, and none gets more sides than MAX_SIDES
-        finest = sagitta(0.5 * math.dist(low, high), MAX_SIDES)
+        # no circle of the body is larger than its box
+        finest = sagitta(0.5 * math.dist(low, high), tessellation.most_sides)
         chord, sides = max(tessellation.chord / scale, finest), MIN_SIDES
     angle = 2.0 * math.pi / sides * (1.0 + 1e-9)
     # a few flat faces are done before the threads are awake

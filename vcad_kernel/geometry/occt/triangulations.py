@@ -21,6 +21,7 @@ from OCP.BinTools import BinTools, BinTools_FormatVersion
 from OCP.BRep import BRep_Builder, BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.GeomAbs import GeomAbs_Plane
+from OCP.gp import gp_Pnt, gp_Vec
 from OCP.Poly import Poly_Triangulation
 from OCP.TopAbs import TopAbs_REVERSED
 from OCP.TopLoc import TopLoc_Location
@@ -187,5 +188,22 @@ def _sampled(surface: BRepAdaptor_Surface, mesh: FaceMesh) -> float:
     sides = np.vstack([mesh.triangles[:, :2], mesh.triangles[:, 1:]]) - 1
     sides = sides[:: -(-len(sides) // _MOST_SAMPLES)]
     places = mesh.parameters[sides].mean(axis=1)
-    there = np.array([surface.Value(u, v).Coord() for u, v in places.tolist()])
-    return float(np.linalg.norm(mesh.nodes[sides].mean(axis=1) - there, axis=1).max())
+    middles = mesh.nodes[sides].mean(axis=1)
+    return max(
+        _beside(surface, u, v, middle) for (u, v), middle in zip(places.tolist(), middles, strict=True)
+    )
+
+
+def _beside(surface: BRepAdaptor_Surface, u: float, v: float, point: _Points) -> float:
+    """How far a point lies beside a surface, mm, of which it is near the place at (u, v).
+
+    Where parameters run unevenly that place lies along the surface from the point's foot: one step of
+    Newton's method is taken towards it.
+    """
+    there, along_u, along_v = gp_Pnt(), gp_Vec(), gp_Vec()
+    surface.D1(u, v, there, along_u, along_v)
+    gap = point - np.array(there.Coord())
+    ways = np.array([along_u.Coord(), along_v.Coord()]).T
+    step = np.linalg.lstsq(ways, gap, rcond=None)[0]
+    foot = np.array(surface.Value(u + float(step[0]), v + float(step[1])).Coord())
+    return float(min(np.linalg.norm(gap), np.linalg.norm(point - foot)))

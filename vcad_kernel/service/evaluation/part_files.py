@@ -15,7 +15,7 @@ from vcad_kernel.exchange.exact_part import ExactPart
 from vcad_kernel.exchange.formats import check_precision, needs_mesh, write
 from vcad_kernel.geometry.solid import refuse_no_solid
 from vcad_kernel.geometry.tolerance import EXPORT_CHORD, Tessellation
-from vcad_kernel.geometry.tri_mesh import PartMesh
+from vcad_kernel.geometry.tri_mesh import PartMesh, TriMesh
 from vcad_kernel.ir.document import Root
 from vcad_kernel.operations.scene import undefined_material
 from vcad_kernel.service.protocol import MeasuredPart, PartResult
@@ -36,21 +36,29 @@ def write_parts(
     placed = [None if pose is None else np.reshape(pose, (4, 4)) for pose in poses or [None] * len(parts)]
     for measured in parts:
         refuse_no_solid(measured.part.document, measured.part.node)
-    wanted = Tessellation(chord=EXPORT_CHORD if tolerance is None else tolerance)
-    meshes = []
+    wanted = Tessellation(chord=EXPORT_CHORD if tolerance is None else tolerance, for_file=True)
+    meshes: list[PartMesh] = []
     if needs_mesh(path.suffix):
-        meshes = [
-            PartMesh(measured.part.name, mesh if pose is None else mesh.placed(pose), measured.part.material)
-            for measured, pose in zip(parts, placed, strict=True)
-            for mesh in [measured.measurement.file_mesh(wanted).mesh]
-        ]
-        check_precision(path.suffix, meshes, wanted.chord)
+        # where a part lies is known before it is meshed as finely as a file wants it
+        shown = [measured.measurement.on_mesh.mesh for measured in parts]
+        check_precision(path.suffix, _as_placed(parts, shown, placed), wanted.chord)
+        fine = [measured.measurement.file_mesh(wanted).mesh for measured in parts]
+        meshes = _as_placed(parts, fine, placed)
     return write(
         path,
         meshes,
         exact=lambda: exact_parts(parts, placed),
         model=lambda: model([measured.part for measured in parts], placed),
     )
+
+
+def _as_placed(
+    parts: Sequence[MeasuredPart], meshes: Sequence[TriMesh], poses: Sequence[_Pose | None]
+) -> list[PartMesh]:
+    return [
+        PartMesh(measured.part.name, mesh if pose is None else mesh.placed(pose), measured.part.material)
+        for measured, mesh, pose in zip(parts, meshes, poses, strict=True)
+    ]
 
 
 def exact_parts(parts: Sequence[MeasuredPart], poses: Sequence[_Pose | None]) -> list[ExactPart]:

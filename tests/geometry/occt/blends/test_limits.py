@@ -253,6 +253,8 @@ def test_the_referee_knows_a_wrong_radius_a_half_done_body_and_the_wrong_kind() 
 
     assert judged(Blend("fillet", 1.0), right) is None
     assert judged(Blend("fillet", 1.3), right) is not None
+    # by so little that neither the volume nor the curvature tells
+    assert judged(Blend("fillet", 1.02), right) == "a ball of the radius does not fit under it"
     assert judged(Blend("chamfer", 1.0), right) is not None
     half = at_once(before, corners[:5], Blend("fillet", 1.0), b"new")
     assert judged(Blend("fillet", 1.0), half) is not None

@@ -74,18 +74,6 @@ def test_bevels_tapers_and_offsets_of_splines_have_a_true_bound(source: str, vol
     assert bound < 1e-3 * volume
 
 
-def test_letters_are_bevelled_within_a_bound() -> None:
-    """OpenCASCADE's bevel of an O is 0.02 mm off in its flat face."""
-    letter = figures('[pull 4 [text 12 "O"]]')
-    found = figures('[chamfer-at 0.3 :top [pull 4 [text 12 "O"]]]')
-    # an outline of smooth curves with one hole shrinks by its length times the distance (Steiner)
-    around = (letter.surface_area - letter.volume / 2.0) / 4.0
-    meant = letter.volume - around * 0.3**2 / 2.0
-    assert 0.0 < found.tolerance < 0.03
-    assert abs(found.volume - meant) < found.tolerance * found.surface_area
-    assert found.volume == pytest.approx(meant, rel=1e-4)
-
-
 def test_chamfers_along_splines_are_shown_with_a_bound_and_flat_ones_are_exact() -> None:
     assert 0.0 < figures(f"[chamfer 0.5 {PRISM}]").tolerance < 1e-3
     assert figures("[chamfer 1 [cube 10 10 10]]").tolerance == 0.0

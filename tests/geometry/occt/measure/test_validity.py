@@ -12,7 +12,7 @@ from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape, TopoDS_Shell, TopoDS_S
 
 from tests.geometry.occt import bodies
 from vcad_kernel.geometry.occt.brep import faces_of
-from vcad_kernel.geometry.occt.measure.validity import flaw, is_valid, rough_volume, volume_of
+from vcad_kernel.geometry.occt.measure.validity import flaw, is_valid, rough_volume, volume_bounds, volume_of
 
 BORED = bodies.difference(bodies.cylinder(8, 20), bodies.turned(bodies.cylinder(3, 40), 0.7, (1, 2, 0)))
 LENS = bodies.intersection(
@@ -29,11 +29,16 @@ HOOF = bodies.intersection(
 """Both flat faces meet in its only line, whose ends are all its corners."""
 
 
-@pytest.mark.parametrize("body", [*bodies.ALL_KINDS, BORED, LENS, RING, HOOF])
+@pytest.mark.parametrize(
+    "body",
+    [*bodies.ALL_KINDS, BORED, LENS, RING, HOOF, *map(bodies.cushion, (0.01, 10, 100, 1000, 1e6))],
+)
 def test_the_rough_volume_is_right_to_a_hundredth_and_has_the_sign(body: TopoDS_Shape) -> None:
     volume = volume_of(body)
     assert volume > 0.0
     assert rough_volume(body) == pytest.approx(volume, rel=0.01)
+    low, high = volume_bounds(body)
+    assert low * (1.0 - 1e-9) <= volume <= high * (1.0 + 1e-9)
     # by the same integral, which says how far it may be off: others take a hundred times as long
     assert rough_volume(body.Reversed()) == pytest.approx(-rough_volume(body), rel=1e-12)
 

@@ -135,7 +135,11 @@ def _has_area(positions: NDArray[np.float64], triangles: NDArray[np.int64]) -> N
 def closed_edges(triangles: NDArray[np.int64], vertices: int) -> int:
     """How many edges break the rule "once in each direction"; 0 for a closed oriented mesh."""
     starts, ends = triangles.ravel(), np.roll(triangles, -1, axis=1).ravel()
-    there, back = starts * vertices + ends, ends * vertices + starts
-    _, uses = np.unique(there, return_counts=True)
-    unmatched = np.setdiff1d(there, back, assume_unique=False)
-    return int(np.count_nonzero(uses > 1)) + len(unmatched)
+    there, back = np.sort(starts * vertices + ends), np.sort(ends * vertices + starts)
+    again = there[1:] == there[:-1]
+    if np.array_equal(there, back) and not np.any(again):
+        return 0
+    first = np.flatnonzero(np.concatenate([[True], ~again]))
+    uses = np.diff(first, append=len(there))
+    unmatched = np.isin(there[first], back, invert=True)
+    return int(np.count_nonzero(uses > 1) + np.count_nonzero(unmatched))

@@ -39,6 +39,7 @@ from vcad_kernel.geometry.occt.blends.special.crossings import at_crossings, fit
 from vcad_kernel.geometry.occt.blends.special.full_rounds import as_full_rounds
 from vcad_kernel.geometry.occt.blends.special.grown import as_grown
 from vcad_kernel.geometry.occt.blends.special.polyhedra import as_polyhedron
+from vcad_kernel.geometry.occt.blends.special.rims import as_curved_rims, as_rims
 from vcad_kernel.geometry.occt.brep import Brep, carried, compound_of, edges_of, shape_map, solids_of
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.measure.topology.sharp_edges import SharpEdge, sharp_edges, turns_along
@@ -50,7 +51,16 @@ __all__ = ["chamfer", "chamfer_at", "fillet", "fillet_at"]
 
 _Way: TypeAlias = Callable[[Brep, Sequence[SharpEdge], Blend, Digest], Brep | None]
 
-_WAYS: tuple[_Way, ...] = (as_polyhedron, at_crossings, as_grown, as_pointed_rims, at_once, coarsely)
+_WAYS: tuple[_Way, ...] = (
+    as_polyhedron,
+    at_crossings,
+    as_grown,
+    as_pointed_rims,
+    as_curved_rims,
+    at_once,
+    as_rims,
+    coarsely,
+)
 _PATIENCE = 3.0
 """Seconds of the processor after which no other way is tried. (Not of the clock: what can be built does
 not depend on what else the machine does.)"""

@@ -17,7 +17,7 @@ from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
 from OCP.BRepClass import BRepClass_FaceClassifier
 from OCP.BRepLProp import BRepLProp_SLProps
 from OCP.BRepTools import BRepTools
-from OCP.GeomAbs import GeomAbs_BSplineSurface, GeomAbs_Plane
+from OCP.GeomAbs import GeomAbs_BSplineSurface, GeomAbs_Cylinder, GeomAbs_Plane, GeomAbs_Sphere, GeomAbs_Torus
 from OCP.gp import gp_Pnt, gp_Pnt2d, gp_Vec
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_IN, TopAbs_SHELL
 from OCP.TopoDS import TopoDS_Face, TopoDS_Shape
@@ -38,6 +38,7 @@ from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
     BoundaryNumbers,
     boundary_numbers,
 )
+from vcad_kernel.geometry.occt.measure.topology.even_edges import outward_at
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import OutwardNormals, length_of
 from vcad_kernel.geometry.occt.measure.topology.sharp_edges import (
     SharpEdge,
@@ -74,6 +75,8 @@ it is stated as ≈."""
 _CLEAR_OF_CORNERS = 4.0
 """Edges that are this many distances long have a middle that no corner piece reaches."""
 _PLANE, _SPLINE = GeomAbs_Plane.value, GeomAbs_BSplineSurface.value
+_SPHERE, _TORUS = GeomAbs_Sphere.value, GeomAbs_Torus.value
+_ROLLED = frozenset({GeomAbs_Cylinder.value, _SPHERE, _TORUS})
 _WORK = 6000
 """Faces times points looked at: what the check of a body may cost."""
 
@@ -193,30 +196,81 @@ def _ball_flaw(
     among: list[Collection[int]] = []
     places: list[int] = []
     """Which place of a face each ball touches: on either side of a spline one will do."""
-    place = 0
+    count = 0
     for face, crowd in zip(looked_at, crowds, strict=True):
-        normals = OutwardNormals(numbers.faces[face])
         spline = numbers.kinds[face] == _SPLINE
         size = patched if spline else blend.size
-        for u, v in _inner_points(numbers.faces[face], 3 if spline else 1):
-            normal = normals.at(gp_Pnt2d(u, v))
-            if normal is None:
-                continue
-            side = _side_of_ball(normals.surface, u, v, normal, blend.size)
-            if side is None and not spline:
-                return "a new face is not round as the ball is"
-            point = normals.surface.Value(u, v)
-            # on which side of a spline the ball rolls is not known: it must fit on one
-            for way in (-1.0, 1.0) if side is None else (side,):
-                balls.append(point.Translated(normal * (way * size)))
-                least.append(size * (1.0 - (_BALL if spline else _EXACT)))
-                among.append(crowd)
-                places.append(place)
-            place += 1
+        under = _under_strip(numbers, face, size)
+        touching = [[under]] if under else _under_face(numbers.faces[face], blend.size, size, spline)
+        if touching is None:
+            return "a new face is not round as the ball is"
+        for place, centres in enumerate(touching, count):
+            balls += centres
+            least += [size * (1.0 - (_BALL if spline else _EXACT))] * len(centres)
+            among += [crowd] * len(centres)
+            places += [place] * len(centres)
+        count += len(touching)
     room = Crowd(numbers.faces, numbers).leaves_room(balls, least, None if all_edges else among)
-    if len({at for at, fits in zip(places, room, strict=True) if fits}) < place:
+    if len({at for at, fits in zip(places, room, strict=True) if fits}) < count:
         return "a ball of the radius does not fit under it"
     return None
+
+
+def _under_strip(numbers: BoundaryNumbers, face: int, radius: float) -> gp_Pnt | None:
+    """Where a ball rolls under the middle of a strip, or lies in a corner, that is as round as it is.
+
+    None of other faces than cylinders between lines, tori between rings, and spheres. A place on the border
+    is one of the face whatever else is cut out of that.
+    """
+    kind = numbers.kinds[face]
+    if kind not in _ROLLED:
+        return None
+    surface = numbers.surface_numbers(face)
+    # a torus that passes through its own axis has its tube on the other side there
+    if abs(radius / surface[-1] - 1.0) > _BENT or (kind == _TORUS and surface[6] <= surface[7]):
+        return None
+    curves = numbers.curves
+    along = {
+        edge: math.dist(curves.table[edge][:3], curves.table[edge][3:6])
+        if curves.kinds[edge] == LINE
+        else curves.table[edge][12] * curves.table[edge][13]
+        for edge, _ in numbers.sides[face]
+        if _runs_along(kind, surface, curves.kinds[edge], curves.table[edge])
+    }
+    curve = curves.adaptors[max(along, key=along.__getitem__)] if along else None
+    if curve is None:
+        return None
+    place = curve.Value(0.5 * (curve.FirstParameter() + curve.LastParameter()))
+    normal = gp_Vec(*outward_at(numbers, face, place.Coord()))
+    return place.Translated(normal * (-radius * numbers.outwards(face)))
+
+
+def _runs_along(kind: int, surface: Sequence[float], form: int, row: Sequence[float]) -> bool:
+    """Whether a line or a circle on the border of a strip runs along it, not across; on a sphere all do."""
+    if form != CIRCLE or kind == _SPHERE:
+        return form in (LINE, CIRCLE)
+    aligned = row[9] * surface[3] + row[10] * surface[4] + row[11] * surface[5]
+    return kind == _TORUS and abs(aligned) > 0.5
+
+
+def _under_face(face: TopoDS_Face, bend: float, radius: float, spline: bool) -> list[list[gp_Pnt]] | None:
+    """Where balls of a radius touch a face, at some places within it; None if it is not round as the ball is.
+
+    bend: the radius that it must have. On which side of a spline the ball rolls may not be known.
+    """
+    normals = OutwardNormals(face)
+    touching = []
+    for u, v in _inner_points(face, 3 if spline else 1):
+        normal = normals.at(gp_Pnt2d(u, v))
+        if normal is None:
+            continue
+        side = _side_of_ball(normals.surface, u, v, normal, bend)
+        if side is None and not spline:
+            return None
+        point = normals.surface.Value(u, v)
+        ways = (-1.0, 1.0) if side is None else (side,)
+        touching.append([point.Translated(normal * (way * radius)) for way in ways])
+    return touching
 
 
 def _tightest(corners: Sequence[SharpEdge]) -> float:
@@ -278,7 +332,7 @@ def _inside(corner: SharpEdge, face: TopoDS_Face, distance: float) -> gp_Pnt:
     """The point of a flat face at a distance from the middle of an edge, square to it."""
     curve = BRepAdaptor_Curve(corner.edge)
     middle = (curve.FirstParameter() + curve.LastParameter()) / 2
-    return curve.Value(middle).Translated(inwards(corner.edge, face, middle) * distance)
+    return curve.Value(middle).Translated(inwards(corner, face, middle) * distance)
 
 
 def _inner_points(face: TopoDS_Face, count: int) -> Iterator[tuple[float, float]]:

@@ -10,6 +10,7 @@ not come back.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -22,8 +23,11 @@ from OCP.TopExp import TopExp
 from OCP.TopoDS import TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import compound_of, shape_map
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import CIRCLE, LINE
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import length_of
 from vcad_kernel.geometry.occt.measure.topology.sharp_edges import SharpEdge, inwards
+from vcad_kernel.geometry.placement import cross
+from vcad_kernel.operations.node import Vec3
 
 __all__ = ["Cusp", "cusps"]
 
@@ -51,12 +55,8 @@ class _End:
     is_last: bool
     """Whether it is left from the end of its curve."""
 
-    def onwards(self) -> gp_Vec:
-        """The direction in which it leaves."""
-        curve = BRepAdaptor_Curve(self.corner.edge)
-        point, tangent = gp_Pnt(), gp_Vec()
-        curve.D1(curve.LastParameter() if self.is_last else curve.FirstParameter(), point, tangent)
-        return tangent.Reversed() if self.is_last else tangent
+    onwards: Vec3
+    """The unit direction in which it leaves; no numbers where there is none."""
 
     def after(self, length: float) -> tuple[gp_Pnt, gp_Vec]:
         """About so far along the edge: the point, and the unit direction into the face."""
@@ -66,7 +66,7 @@ class _End:
         curve.D1(start, point, tangent)
         at = start + way * length / tangent.Magnitude()
         curve.D1(at, point, tangent)
-        return point, inwards(self.corner.edge, self.face, at)
+        return point, inwards(self.corner, self.face, at)
 
 
 def cusps(shape: TopoDS_Shape, edges: Sequence[SharpEdge], chosen: Sequence[SharpEdge]) -> Iterator[Cusp]:
@@ -77,23 +77,48 @@ def cusps(shape: TopoDS_Shape, edges: Sequence[SharpEdge], chosen: Sequence[Shar
     vertices, faces = shape_map(shape, TopAbs_VERTEX), shape_map(shape, TopAbs_FACE)
     ends_at: dict[tuple[int, int], list[_End]] = {}
     for corner in edges:
+        if _PLANE not in corner.surfaces:
+            continue
+        ahead, back = _ways(corner)
         first = vertices.FindIndex(TopExp.FirstVertex_s(corner.edge))
         last = vertices.FindIndex(TopExp.LastVertex_s(corner.edge))
         for face, kind in zip(corner.faces, corner.surfaces, strict=True):
             if kind == _PLANE:
                 number = faces.FindIndex(face)
-                ends_at.setdefault((number, first), []).append(_End(corner, face, is_last=False))
-                ends_at.setdefault((number, last), []).append(_End(corner, face, is_last=True))
+                ends_at.setdefault((number, first), []).append(_End(corner, face, False, ahead))
+                ends_at.setdefault((number, last), []).append(_End(corner, face, True, back))
     wanted = shape_map(compound_of(each.edge for each in chosen), TopAbs_EDGE)
     for ends in ends_at.values():
-        directions = [end.onwards() for end in ends]
-        for (end, onwards), (other, other_onwards) in combinations(zip(ends, directions, strict=True), 2):
-            if end.corner is other.corner or onwards.Angle(other_onwards) > _SAME_WAY:
+        for end, other in combinations(ends, 2):
+            if end.corner is other.corner or not math.dist(end.onwards, other.onwards) <= _SAME_WAY:
                 continue
             if not _narrows(end, other):
                 continue
             if wanted.Contains(end.corner.edge) or wanted.Contains(other.corner.edge):
                 yield Cusp(end.after(0.0)[0], (end.corner, other.corner))
+
+
+def _ways(corner: SharpEdge) -> tuple[Vec3, Vec3]:
+    """The unit directions in which it leaves its first and its last vertex."""
+    row = corner.row
+    axis = row[9], row[10], row[11]
+    if corner.curve == LINE:
+        return axis, (-axis[0], -axis[1], -axis[2])
+    if corner.curve == CIRCLE:
+        x, y, z = ((row[6 + at] - row[3 + at]) / row[12] for at in range(3))
+        u, v, w = ((row[at] - row[6 + at]) / row[12] for at in range(3))
+        return cross(axis, (u, v, w)), cross(axis, (x, y, z))
+    curve = BRepAdaptor_Curve(corner.edge)
+    point, ahead, back = gp_Pnt(), gp_Vec(), gp_Vec()
+    curve.D1(curve.FirstParameter(), point, ahead)
+    curve.D1(curve.LastParameter(), point, back)
+    back.Reverse()
+    return _unit(ahead), _unit(back)
+
+
+def _unit(vector: gp_Vec) -> Vec3:
+    length = vector.Magnitude() or math.nan
+    return vector.X() / length, vector.Y() / length, vector.Z() / length
 
 
 def _narrows(end: _End, other: _End) -> bool:

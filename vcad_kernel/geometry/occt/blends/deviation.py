@@ -51,6 +51,7 @@ from vcad_kernel.geometry.occt.measure.topology.sharp_edges import (
     inwards,
     turns_between,
 )
+from vcad_kernel.geometry.occt.measure.validity import is_elementary
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.ir.digest import Digest
 
@@ -88,6 +89,8 @@ def deviating(
     blended: Brep, body: TopoDS_Shape, corners: Sequence[SharpEdge], blend: Blend, maker: Digest
 ) -> Brep:
     """The blended body, which says how far its strips may be off. body: as it was."""
+    if is_elementary(blended.shape):
+        return blended
     strips = [
         face
         for face, made_by in zip(faces_of(blended.shape), blended.makers, strict=True)
@@ -132,7 +135,7 @@ class _Edge:
     """An edge, its faces and where it lies."""
 
     def __init__(self, corner: SharpEdge) -> None:
-        self.edge, self.faces = corner.edge, corner.faces
+        self.corner = corner
         self.curve: Geom_Curve = BRep_Tool.Curve_s(corner.edge, 0.0, 0.0)
         self.first, self.last = BRep_Tool.Range_s(corner.edge)
         self.low, self.high = np.array(quick_box_of(corner.edge))
@@ -291,7 +294,7 @@ def _off_bevel(there: _Vector, edge: _Edge, distance: float) -> float:
     foot = edge.foot(there)
     if foot is None:
         return math.inf
-    ends = [_trimmed(edge, face, foot, distance) for face in edge.faces]
+    ends = [_trimmed(edge, face, foot, distance) for face in edge.corner.faces]
     if ends[0] is None or ends[1] is None:
         return math.inf
     across = ends[1] - ends[0]
@@ -302,7 +305,7 @@ def _trimmed(edge: _Edge, face: TopoDS_Face, foot: _Foot, distance: float) -> _V
     """The point of a face that is the distance from a foot on its edge, in the plane square to the edge."""
     at, origin, way = foot
     side = BRep_Tool.Surface_s(face)
-    into = np.array(inwards(edge.edge, face, min(max(at, edge.first), edge.last)).Coord())
+    into = np.array(inwards(edge.corner, face, min(max(at, edge.first), edge.last)).Coord())
     place, (point, along, across) = _nearest(side, origin + distance * into), (gp_Pnt(), gp_Vec(), gp_Vec())
     if place is None:
         return None

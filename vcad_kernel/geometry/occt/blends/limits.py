@@ -13,18 +13,15 @@ from itertools import combinations
 from typing import Any, TypeAlias
 
 import numpy as np
-from OCP.BRepAdaptor import BRepAdaptor_Curve
-from OCP.BRepExtrema import BRepExtrema_DistShapeShape
-from OCP.ElCLib import ElCLib
-from OCP.GeomAbs import GeomAbs_Circle, GeomAbs_Cone, GeomAbs_Cylinder, GeomAbs_Plane
-from OCP.gp import gp_Pnt, gp_Vec
+from OCP.GeomAbs import GeomAbs_Cone, GeomAbs_Cylinder, GeomAbs_Plane
+from OCP.gp import gp_Pnt
 from OCP.TopAbs import TopAbs_FACE
-from OCP.TopExp import TopExp
-from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape, TopoDS_Vertex
+from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.occt.blends.builders import faulty_edges
 from vcad_kernel.geometry.occt.blends.cusps import Cusp
+from vcad_kernel.geometry.occt.blends.gaps import gap_across
 from vcad_kernel.geometry.occt.blends.request import Blend
 from vcad_kernel.geometry.occt.brep import Brep, shape_map
 from vcad_kernel.geometry.occt.building import Build
@@ -36,7 +33,6 @@ from vcad_kernel.geometry.occt.measure.topology.inspecting import lines_of
 from vcad_kernel.geometry.occt.measure.topology.sharp_edges import (
     SharpEdge,
     inner_radius,
-    inwards,
 )
 from vcad_kernel.ir.digest import Digest
 from vcad_kernel.operations.node import Vec3
@@ -127,7 +123,7 @@ def _limits(
             # across a cylinder or cone lengths are those of its generators: between its rims
             there = [corner for corner in there if corner.curve == CIRCLE]
         for corner, other in _near_each_other(there, blend):
-            gap = _gap(corner, other, face)
+            gap = gap_across(corner, other, face)
             if gap is not None:
                 yield gap / (unit.trim(corner) + unit.trim(other)), (corner, other)
 
@@ -381,60 +377,5 @@ def _own_limit(corner: SharpEdge, face: TopoDS_Face) -> float:
 
     The strips of a shorter arc's neighbours leave room for a ball that is larger than the arc.
     """
-    if corner.curve != CIRCLE:
-        return math.inf
-    curve = BRepAdaptor_Curve(corner.edge)
-    turn = curve.LastParameter() - curve.FirstParameter()
-    return inner_radius(corner, face) if turn > _HALF_TURN else math.inf
-
-
-def _gap(corner: SharpEdge, other: SharpEdge, face: TopoDS_Face) -> float | None:
-    """Distance of two edges across a face; None when they touch, or the face is not between them."""
-    if TopExp.CommonVertex_s(corner.edge, other.edge, TopoDS_Vertex()):
-        return None
-    for start, end in _nearest(corner, other):
-        gap = float(start.Distance(end))
-        if gap <= 1e-7:
-            return None
-        across = gp_Vec(start, end).Normalized()
-        here, there = _inwards_at(corner, face, start), _inwards_at(other, face, end)
-        # Square to both: strips that only point at each other's ends need not meet.
-        if here.Dot(across) > 1.0 - 1e-6 and there.Dot(across) < -1.0 + 1e-6:
-            return gap
-    return None
-
-
-def _nearest(corner: SharpEdge, other: SharpEdge) -> Iterator[tuple[gp_Pnt, gp_Pnt]]:
-    """Places of two edges that are nearest to each other; none of circles about one axis side by side."""
-    if corner.curve == other.curve == CIRCLE:
-        curves = BRepAdaptor_Curve(corner.edge), BRepAdaptor_Curve(other.edge)
-        axes = [curve.Circle().Axis() for curve in curves]
-        if axes[0].IsCoaxial(axes[1], 1e-9, 1e-7) or axes[0].IsCoaxial(axes[1].Reversed(), 1e-9, 1e-7):
-            # as far apart all around, which takes OpenCASCADE 12 ms to find out
-            facing = _facing(*curves) or [(end, start) for start, end in _facing(*curves[::-1])]
-            yield from facing[:1]
-            return
-    measured = BRepExtrema_DistShapeShape(corner.edge, other.edge)
-    for solution in range(1, measured.NbSolution() + 1):
-        yield measured.PointOnShape1(solution), measured.PointOnShape2(solution)
-
-
-def _facing(arc: BRepAdaptor_Curve, other: BRepAdaptor_Curve) -> list[tuple[gp_Pnt, gp_Pnt]]:
-    """Places near the ends and in the middle of an arc, with those of another one at the same angle."""
-    first, last = other.FirstParameter(), other.LastParameter()
-    facing = []
-    for share in (0.5, 0.001, 0.999):
-        here = arc.Value(arc.FirstParameter() + share * (arc.LastParameter() - arc.FirstParameter()))
-        there = ElCLib.InPeriod_s(ElCLib.Parameter_s(other.Circle(), here), first, first + 2.0 * math.pi)
-        if there <= last:
-            facing.append((here, other.Value(there)))
-    return facing
-
-
-def _inwards_at(corner: SharpEdge, face: TopoDS_Face, point: gp_Pnt) -> gp_Vec:
-    if corner.into is not None:
-        return gp_Vec(*corner.into[0 if face.IsSame(corner.faces[0]) else 1])
-    curve = BRepAdaptor_Curve(corner.edge)
-    if curve.GetType() == GeomAbs_Circle:
-        return inwards(corner.edge, face, ElCLib.Parameter_s(curve.Circle(), point))
-    return inwards(corner.edge, face, (curve.FirstParameter() + curve.LastParameter()) / 2)
+    is_long = corner.curve == CIRCLE and corner.row[13] > _HALF_TURN
+    return inner_radius(corner, face) if is_long else math.inf

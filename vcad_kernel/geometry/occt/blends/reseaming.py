@@ -39,6 +39,7 @@ from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, compound_of, edges_of, faces_of, listed, shape_map
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.distances.clearances import clearance
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import boundary_numbers
 from vcad_kernel.geometry.occt.measure.topology.sharp_edges import SharpEdge, faces_by_edge
 from vcad_kernel.geometry.occt.measure.validity import area_of, is_valid, volume_of
 from vcad_kernel.ir.digest import Digest
@@ -80,6 +81,8 @@ def reseamed(solid: Brep) -> Iterator[Brep]:
 
 def has_pole_in_corner(shape: TopoDS_Shape, corners: Sequence[SharpEdge]) -> bool:
     """Whether the pole of a sphere is an end of one of the edges."""
+    if GeomAbs_Sphere.value not in boundary_numbers(shape).kinds:
+        return False
     ends = shape_map(compound_of(corner.edge for corner in corners), TopAbs_VERTEX)
     for face in faces_of(shape):
         if BRepAdaptor_Surface(face, False).GetType() != GeomAbs_Sphere:

@@ -7,6 +7,7 @@ section's centroid runs on another radius than the edge) and the ends, where ble
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -61,25 +62,21 @@ def expected_change(corners: Sequence[SharpEdge], blend: Blend) -> tuple[float, 
 
 def _along(corner: SharpEdge, blend: Blend) -> tuple[float, float]:
     """Signed volume along an edge, and the widest strip that the blend takes of a face."""
+    row = corner.row
+    if corner.convex is not None and corner.into is not None:
+        # the section is the same all along
+        length = math.dist(row[:3], row[3:6]) if corner.curve == LINE else row[12] * row[13]
+        size = blend.section(corner) * length
+        return -size if corner.convex else size, blend.reach(corner)
     curve = BRepAdaptor_Curve(corner.edge)
     low, high = curve.FirstParameter(), curve.LastParameter()
-    if corner.convex is not None and corner.curve == LINE and _lies_between_planes(corner):
-        # the section is the same all along
-        size = blend.section(corner) * (high - low)
-        return -size if corner.convex else size, blend.reach(corner)
     stations = [low + (high - low) * index / _PIECES for index in range(_PIECES + 1)]
     points = [curve.Value(at) for at in stations]
     # not the very ends: surfaces may be singular there
     inner = [stations[0] + (high - low) * 1e-3, *stations[1:-1], stations[-1] - (high - low) * 1e-3]
-    sections = []
-    sizes: dict[float, tuple[float, float]] = {}
-    for turn, convex in turns_along(corner, inner):
-        if turn not in sizes:
-            there = corner.turned(turn)
-            sizes[turn] = blend.section(there), blend.reach(there)
-        size, _ = sizes[turn]
-        sections.append(-size if convex else size)
-    trim = max((reach for _, reach in sizes.values()), default=0.0)
+    turned = [(corner.turned(turn), convex) for turn, convex in turns_along(corner, inner)]
+    sections = [blend.section(there) * (-1.0 if convex else 1.0) for there, convex in turned]
+    trim = max((blend.reach(there) for there, _ in turned), default=0.0)
     # Trapezia: the chords of a fine polygon stand for the arc length.
     amount = sum(
         (a + b) / 2 * start.Distance(end)
@@ -88,17 +85,13 @@ def _along(corner: SharpEdge, blend: Blend) -> tuple[float, float]:
     return amount, trim
 
 
-def _lies_between_planes(corner: SharpEdge) -> bool:
-    return corner.surfaces == (_PLANE, _PLANE)
-
-
 def _curvature(corner: SharpEdge) -> float:
     """The largest curvature of an edge, 1/mm."""
     if corner.curve == LINE:
         return 0.0
-    curve = BRepAdaptor_Curve(corner.edge)
     if corner.curve == CIRCLE:
-        return 1.0 / float(curve.Circle().Radius())
+        return 1.0 / corner.row[12]
+    curve = BRepAdaptor_Curve(corner.edge)
     low, high = curve.FirstParameter(), curve.LastParameter()
     largest = 0.0
     for share in (0.05, 0.25, 0.5, 0.75, 0.95):
@@ -110,7 +103,7 @@ def _curvature(corner: SharpEdge) -> float:
 
 def _hollowness(corner: SharpEdge) -> float:
     """The largest curvature of the faces square to the edge, at its middle, 1/mm."""
-    if _lies_between_planes(corner):
+    if corner.surfaces == (_PLANE, _PLANE):
         return 0.0
     curve = BRepAdaptor_Curve(corner.edge)
     middle = (curve.FirstParameter() + curve.LastParameter()) / 2

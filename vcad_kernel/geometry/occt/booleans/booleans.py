@@ -49,7 +49,7 @@ from vcad_kernel.geometry.occt.measure.boxes import loose_box
 from vcad_kernel.geometry.occt.measure.distances.meetings import apart, clusters, meet, met, volume_in
 from vcad_kernel.geometry.occt.measure.integration.integrals import plain_figures
 from vcad_kernel.geometry.occt.measure.integration.masses import mass_of
-from vcad_kernel.geometry.occt.measure.validity import area_of, volume_bounds, volume_of
+from vcad_kernel.geometry.occt.measure.validity import area_of, is_elementary, volume_bounds, volume_of
 from vcad_kernel.geometry.occt.tessellation import TessellationFault, tessellated
 from vcad_kernel.geometry.placement import crossed
 from vcad_kernel.geometry.solid import TracedMesh
@@ -334,6 +334,19 @@ def _turned(ball: Brep, axis: tuple[float, float, float]) -> Brep:
 # ---- the operands of a boolean as meshes: to check an exact result, and to stand in when there is none ----
 
 
+_SIDES_OF_TWO = (32, 64)
+"""Of circles, in the meshes from which a volume is extrapolated."""
+_ASTRAY = 0.1
+"""Part of the layer between the finer of them and the body by which the extrapolation may be off. Of 70
+booleans of tori, cylinders and balls none is off by more than 0.03."""
+_MOST_SIDES = 192
+_SECOND_ORDER = 1.25
+"""Times the layer by which a mesh is off at most, for what its curvature adds."""
+_QUICK = 0.015
+"""Part of the volume of all operands that a mesh may lack in which small balls have 32 sides only and lack
+2.7 %: what passes here is no farther off than what passes by the coarse one."""
+_COARSELY = 0.03
+"""The same, for a coarse mesh; a ball of 48 sides lacks 1.2 %."""
 _SIDES = 48
 _LACK = 0.012
 """Part of its volume that a ball of so many sides lacks, and a quick mesh may."""
@@ -355,13 +368,19 @@ class MeshOperands:
         self._operation = operation
         self._operands = operands
 
-    def volumes(self) -> Iterator[float]:
-        """Of the result, mm³: by a quick mesh, NaN if there is none, and by a coarse one (``Claim.allows``).
+    def volumes(self) -> Iterator[tuple[float, float]]:
+        """Of the result, mm³, each with how far it may be off; the quicker ones first (``Claim.allows``).
 
         Raises: KernelFault, TessellationFault, OCCT_ERRORS.
         """
-        yield self._quick_volume
-        yield self._coarse_volume
+        if all(is_elementary(operand.shape) for operand in self._operands):
+            yield self._extrapolated
+            amount, layer = self._finest
+            yield amount, _SECOND_ORDER * layer
+        else:
+            whole = sum(volume_in(operand) for operand in self._operands)
+            yield self._quick_volume, _QUICK * whole
+            yield self._coarse_volume, _COARSELY * whole
 
     def combined(self) -> Brep | None:
         """The result as a body of flat faces. Raises KernelFault, TessellationFault, OCCT_ERRORS."""
@@ -373,6 +392,32 @@ class MeshOperands:
         for length, original in zip(lengths, reading.originals.tolist(), strict=True):
             makers += [maker_of[original]] * length
         return faceted(reading.positions, reading.triangles.astype(np.int64), makers)
+
+    @cached_property
+    def _extrapolated(self) -> tuple[float, float]:
+        """The volume, mm³, that meshes with more and more sides come to, and how far it may be off.
+
+        What they lack shrinks with the square of the number of sides (Richardson's extrapolation).
+        """
+        (few, _), (many, layer) = self._measured(_SIDES_OF_TWO[0]), self._measured(_SIDES_OF_TWO[1])
+        return many + (many - few) / ((_SIDES_OF_TWO[1] / _SIDES_OF_TWO[0]) ** 2 - 1.0), _ASTRAY * layer
+
+    @cached_property
+    def _finest(self) -> tuple[float, float]:
+        """Where faces lie in each other the extrapolation is no better than its meshes: a finer one is."""
+        return self._measured(_MOST_SIDES)
+
+    def _measured(self, sides: int) -> tuple[float, float]:
+        """The volume by a mesh whose circles have so many sides, and the layer in which it is off, mm³."""
+        layers: list[float] = []
+
+        def mesh_of(operand: Brep) -> TracedMesh:
+            mesh = tessellated(operand, Tessellation(segments=sides))
+            layers.append(mesh.chord * area_of(operand.shape))
+            return mesh
+
+        reading, _ = self._combined(mesh_of)
+        return _volume(reading), sum(layers) + EMPTY_VOLUME
 
     @cached_property
     def _quick_volume(self) -> float:

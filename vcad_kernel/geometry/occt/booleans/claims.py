@@ -28,11 +28,8 @@ __all__ = ["Claim", "Operation"]
 _PLAIN = frozenset({GeomAbs_Plane, GeomAbs_Cylinder, GeomAbs_Cone, GeomAbs_Sphere})
 _SLACK = 1e-6
 """Relative to the volume of all operands."""
-_COARSE = 0.03
-"""The same, for the volume that a coarse mesh has; a ball of 48 sides lacks 1.2 %."""
-_QUICK = 0.015
-"""The same, for a mesh in which small balls have 32 sides only and lack 2.7 %: what passes here is no farther
-off than what passes by the coarse one."""
+_LOOSE_BOX = 0.03
+"""Part of its size by which a box may be too small or too large."""
 _FACETED = 0.005
 """The same, for a result that is a mesh of REFEREE_SIDES itself."""
 
@@ -74,14 +71,14 @@ class Claim:
     def allows(
         self,
         result: Brep | None,
-        mesh_volumes: Callable[[], Iterable[float]] | None,
+        mesh_volumes: Callable[[], Iterable[tuple[float, float]]] | None,
         *,
         of_mesh: bool = False,
     ) -> bool:
         """Whether a result can be right.
 
-        mesh_volumes: asked for when the result lies at one end of what is possible; None = believe it. Of
-        a mesh that is made quickly, and of a coarse one that has the last word, which is then asked for.
+        mesh_volumes: asked for when the result lies at one end of what is possible; None = believe it. Each
+        with how far it may be off, mm³; the last one has the last word.
         of_mesh: the result has facets in place of curved faces.
         """
         if result is not None:
@@ -108,10 +105,7 @@ class Claim:
         at_end = volume <= least + rounding or volume >= most - rounding
         if mesh_volumes is None or not (self.doubtful or (at_end and self.overlap)):
             return True
-        return any(
-            abs(amount - volume) <= share * rounding / _SLACK
-            for share, amount in zip((_QUICK, _COARSE), mesh_volumes(), strict=True)
-        )
+        return any(abs(amount - volume) <= spare + rounding for amount, spare in mesh_volumes())
 
     def _limits(self) -> tuple[float, float, float]:
         """Least and greatest volume, and how far a right one may lie outside by rounding, mm³."""
@@ -131,7 +125,7 @@ class Claim:
         return bool(least + spare < low and high < most - spare)
 
     def _holds(self, box: LooseBox) -> bool:
-        margin = 1e-6 + _COARSE * float(np.max(self.box[1] - self.box[0]))
+        margin = 1e-6 + _LOOSE_BOX * float(np.max(self.box[1] - self.box[0]))
         return bool(np.all(box[0] >= self.box[0] - margin) and np.all(box[1] <= self.box[1] + margin))
 
 

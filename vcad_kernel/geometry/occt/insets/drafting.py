@@ -9,18 +9,15 @@ import math
 import time
 from collections.abc import Sequence
 
-import numpy as np
 from OCP.BOPAlgo import BOPAlgo_ArgumentAnalyzer
-from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.BRepOffsetAPI import BRepOffsetAPI_DraftAngle
 from OCP.GeomAbs import GeomAbs_Cone, GeomAbs_Plane
 from OCP.gp import gp_Dir, gp_Pln, gp_Pnt
-from OCP.TopAbs import TopAbs_VERTEX
-from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
+from OCP.TopoDS import TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.errors import GeometryError
-from vcad_kernel.geometry.occt.brep import Brep, carried, faces_of, listed, shape_map, solids_of
+from vcad_kernel.geometry.occt.brep import Brep, carried, faces_of, listed, solids_of
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.insets.wall_limits import (
@@ -30,7 +27,8 @@ from vcad_kernel.geometry.occt.insets.wall_limits import (
     largest_working,
     rounded_down,
 )
-from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import BoundaryNumbers, boundary_numbers
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import boundary_numbers
+from vcad_kernel.geometry.occt.measure.topology.convex import convex_polyhedron
 from vcad_kernel.geometry.occt.measure.validity import is_valid, rough_volume
 from vcad_kernel.geometry.occt.selection.selection import select_faces
 from vcad_kernel.geometry.tolerance import LINEAR
@@ -39,13 +37,9 @@ from vcad_kernel.operations.features.features import Draft
 __all__ = ["draft"]
 
 _FAILED = "DRAFT_FAILED"
-_PLANE, _CONE = GeomAbs_Plane.value, GeomAbs_Cone.value
+_CONE = GeomAbs_Cone.value
 _SQUARE = 1e-9
 """Radians: a face that leans by no more stays within 1e-5 mm of its level over 10 m."""
-_BEHIND = 1e-7
-"""Millimetres by which a corner may miss its faces: OpenCASCADE's own precision."""
-_SAME_SIDE = 1e-9
-"""1 less the cosine of the angle of 4e-5 between normals below which faces may be of one side."""
 
 
 def draft(build: Build, node: Draft, operands: Operands, *, clock: Clock = time.monotonic) -> Brep | None:
@@ -87,22 +81,28 @@ def _tilted(
         if not tilting.IsDone():
             return None
         result = tilting.Shape()
-        read = boundary_numbers(result)
         # OpenCASCADE tilts on where walls have met: the counts change, or faces cross each other
-        sound = (
-            is_valid(result)
-            and len(solids_of(result)) == len(solids_of(body.shape))
-            and len(read.faces) == len(body.makers)
-            and not any(
-                kind == _CONE and _passes_its_apex(face)
-                for face, kind in zip(read.faces, read.kinds, strict=True)
-            )
-            # which says of a convex body, too, that it is not inside out
-            and (_is_convex(result, read) or (rough_volume(result) > 0.0 and not _crosses_itself(result)))
+        sound = len(boundary_numbers(result).faces) == len(body.makers) and (
+            convex_polyhedron(result) is not None or _is_sound(result, len(solids_of(body.shape)))
         )
     except OCCT_ERRORS:
         return None
     return tilting if sound else None
+
+
+def _is_sound(shape: TopoDS_Shape, count: int) -> bool:
+    """Whether a drafted body has so many solids, which neither cross themselves nor are inside out."""
+    read = boundary_numbers(shape)
+    return (
+        is_valid(shape)
+        and len(solids_of(shape)) == count
+        and not any(
+            kind == _CONE and _passes_its_apex(face)
+            for face, kind in zip(read.faces, read.kinds, strict=True)
+        )
+        and rough_volume(shape) > 0.0
+        and not _crosses_itself(shape)
+    )
 
 
 def _is_square(wall: TopoDS_Face, node: Draft) -> bool:
@@ -141,30 +141,6 @@ def _passes_its_apex(face: TopoDS_Face) -> bool:
     ends = surface.FirstVParameter(), surface.LastVParameter()
     radii: list[float] = [cone.RefRadius() + along * slope for along in ends]
     return min(radii) < -LINEAR and max(radii) > LINEAR
-
-
-def _is_convex(shape: TopoDS_Shape, read: BoundaryNumbers) -> bool:
-    """Whether a body of planes is convex and its normals outward, so that its faces meet in their edges only.
-
-    All corners lie behind all faces, and some well behind each: each face is a piece of the boundary of their
-    convex hull, and no two are pieces of one side of it, where the normals differ.
-    """
-    if any(kind != _PLANE for kind in read.kinds):
-        return False
-    faces = range(len(read.faces))
-    planes = np.array([read.surface_numbers(face) for face in faces])
-    normals = planes[:, 3:6] * np.array([read.outwards(face) for face in faces])[:, None]
-    numbered = shape_map(shape, TopAbs_VERTEX)
-    corners = np.array(
-        [
-            BRep_Tool.Pnt_s(TopoDS.Vertex(numbered.FindKey(index + 1))).Coord()
-            for index in range(numbered.Extent())
-        ]
-    )
-    levels = corners @ normals.T - (normals * planes[:, :3]).sum(axis=1)
-    alike = normals @ normals.T > 1.0 - _SAME_SIDE
-    is_thick = levels.min(axis=0).max() < -LINEAR
-    return bool(levels.max() <= _BEHIND and is_thick and alike.sum() == len(faces))
 
 
 def _crosses_itself(shape: TopoDS_Shape) -> bool:

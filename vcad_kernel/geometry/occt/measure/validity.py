@@ -26,8 +26,10 @@ from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.boxes import Box, box_of_points, quick_box_of
 from vcad_kernel.geometry.occt.measure.extents import box_of
 from vcad_kernel.geometry.occt.measure.integration.integrals import plain_figures
-from vcad_kernel.geometry.occt.measure.integration.masses import mass_of
+from vcad_kernel.geometry.occt.measure.integration.masses import is_even, mass_of
+from vcad_kernel.geometry.occt.measure.integration.quadrature import integrated
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import boundary_numbers
+from vcad_kernel.geometry.occt.measure.topology.convex import convex_polyhedron
 from vcad_kernel.geometry.tolerance import Tessellation
 
 __all__ = [
@@ -86,13 +88,16 @@ def rough_volume(shape: TopoDS_Shape) -> float:
     for known, amount in tuple(_ROUGH):
         if known.IsEqual(shape):
             return amount
-    amount = _integrated(shape)
+    amount = _roughly(shape)
     _ROUGH.append((shape, amount))
     return amount
 
 
-def _integrated(shape: TopoDS_Shape) -> float:
-    """Signed volume, mm³, by OpenCASCADE's integrals."""
+def _roughly(shape: TopoDS_Shape) -> float:
+    """Signed volume, mm³, by OpenCASCADE's integrals where they hold."""
+    if not is_even(shape):
+        sums = integrated(shape, _ROUGHLY)
+        return volume_of(shape) if sums is None else sums.volume
     shape = _seen_from_beside(shape)
     # As many nodes of Gauss and Kronrod as it takes measure a spring a hundred times as soon as some for each
     # of its spans. But for each the whole border is looked at, and the end of a gear has hundreds of edges.
@@ -157,7 +162,10 @@ _UNMOVED = TopLoc_Location()
 
 
 def is_valid(shape: TopoDS_Shape) -> bool:
-    """Whether OpenCASCADE's own check passes: closed wires, edges on their faces, shells in order."""
+    """Whether OpenCASCADE's own check passes: closed wires, edges on their faces, shells in order.
+
+    A convex polyhedron passes without being asked.
+    """
     if shape.IsNull():
         return False
     # a body is checked by whoever builds it, by whoever puts it together, and by the node
@@ -168,7 +176,7 @@ def is_valid(shape: TopoDS_Shape) -> bool:
     faces = ShapeMap()
     for index in range(1, located.Extent() + 1):
         faces.Add(located.FindKey(index).Located(_UNMOVED))
-    valid = _passes(shape, faces, located.Extent())
+    valid = convex_polyhedron(shape) is not None or _passes(shape, faces, located.Extent())
     _LATEST.append((shape, valid, faces))
     return valid
 

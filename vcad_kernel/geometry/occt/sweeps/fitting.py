@@ -22,9 +22,6 @@ __all__ = ["DEGREE", "FittedSpline", "basis", "curve_of", "fitted", "integers", 
 
 DEGREE = 5
 _MOST_PIECES = 128
-_CONTINUOUS = 3
-"""Multiplicity of the knots at breaks: what is left is continuous to the second derivative."""
-
 Function = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
@@ -41,27 +38,31 @@ class FittedSpline:
     """Largest distance found from the function."""
 
 
-def fitted(function: Function, breaks: Sequence[float], tolerance: float) -> FittedSpline:
+def fitted(
+    function: Function, breaks: Sequence[float], tolerance: float, continuity: int = 2
+) -> FittedSpline:
     """A spline along a function (k,) → (k, d) from the first break to the last, within the tolerance.
 
-    breaks: rising; between neighbours the function is smooth, at them twice differentiable.
+    breaks: rising; between neighbours the function is smooth, at them so many times differentiable.
     The best spline tried comes back even when it misses the tolerance: look at ``error``.
     """
     pieces = 4
     while True:
-        spline = _interpolated(function, breaks, pieces)
+        spline = _interpolated(function, breaks, pieces, DEGREE - continuity)
         if spline.error <= tolerance or 2 * pieces * (len(breaks) - 1) > _MOST_PIECES:
             return spline
         pieces *= 2
 
 
-def _interpolated(function: Function, breaks: Sequence[float], pieces: int) -> FittedSpline:
+def _interpolated(
+    function: Function, breaks: Sequence[float], pieces: int, multiplicity: int
+) -> FittedSpline:
     bounds = np.asarray(breaks, np.float64)
     parts = [np.linspace(first, last, pieces + 1)[:-1] for first, last in itertools.pairwise(bounds)]
     knots = np.concatenate([*parts, bounds[-1:]])
     multiplicities = np.ones(len(knots), np.int64)
     # at breaks the function is less smooth, so the spline must be free to be
-    multiplicities[::pieces] = _CONTINUOUS
+    multiplicities[::pieces] = multiplicity
     multiplicities[0] = multiplicities[-1] = DEGREE + 1
     flat = np.repeat(knots, multiplicities)
     count = len(flat) - DEGREE - 1

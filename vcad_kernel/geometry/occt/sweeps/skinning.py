@@ -15,7 +15,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +59,8 @@ _WIDEST_ARC = 185.0
 _EXACT = 1e-10
 """Relative to the size of the path: how near the frames are fitted."""
 _LEVEL = 1e-12
+_STATIONS = 9
+"""Of a path, to see how far it reaches."""
 _MOST_PARTS = 1024
 """Into which one track is halved."""
 
@@ -116,22 +118,34 @@ def _halves(track: Track) -> list[Track]:
     return [Track((float(low), float(high)), track.at) for low, high in itertools.pairwise(ends)]
 
 
+def _extent(track: Track) -> float:
+    """How far a path reaches at most along an axis, mm."""
+    points = track.at(
+        np.unique([*np.linspace(track.breaks[0], track.breaks[-1], _STATIONS), *track.breaks])
+    ).points
+    return float(np.ptp(points, axis=0).max())
+
+
 def _rows(track: Track, about_z: bool, parts: int = 1) -> list[_Rows]:
     """A track fitted, in several parts when it is long."""
 
+    # frames and points are fitted together, so that they share their knots; a direction is as long as the
+    # path is, since what it is off by counts as often as the section reaches from the path
+    size = _extent(track)
+    lengths = np.repeat([1.0, size, size], 3)
+
     def stacked(parameter: NDArray[np.float64]) -> NDArray[np.float64]:
         frames = track.at(parameter)
-        return np.hstack([frames.points, frames.u, frames.v])
+        return np.hstack([frames.points, frames.u, frames.v]) * lengths
 
-    # frames and points are fitted together, so that they share their knots
-    ends = stacked(np.array([track.breaks[0], track.breaks[-1]]))
-    size = max(1.0, float(np.max(np.abs(ends[:, :3]))))
-    spline = fitted(stacked, track.breaks, _EXACT * size)
-    if spline.error <= 10.0 * _EXACT * size:
+    fit = fitted(stacked, track.breaks, _EXACT * size)
+    if fit.error <= _EXACT * size:
+        spline = replace(fit, poles=fit.poles / lengths)
+        ends = spline.poles[[0, -1]]
         return [_Rows(spline, about_z, abs(ends[0, 2] - ends[1, 2]) <= _LEVEL * size)]
     first, last = track.breaks[0], track.breaks[-1]
     if parts >= _MOST_PARTS:
-        raise Misfit(f"the path cannot be followed to better than {spline.error:g} mm")
+        raise Misfit(f"the path cannot be followed to better than {fit.error:g} mm")
     # too long for one spline: halved at a break where there is one, since it is smooth between breaks
     middle = track.breaks[len(track.breaks) // 2] if len(track.breaks) > 2 else 0.5 * (first + last)
     halves = (

@@ -110,7 +110,7 @@ def _leave_nothing(end: tuple[SharpEdge, float, gp_Vec], other: tuple[SharpEdge,
     shared = [face for face in corner.faces if any(face.IsSame(each) for each in next_corner.faces)]
     return any(
         BRepAdaptor_Surface(face, False).GetType() == GeomAbs_Plane
-        and inwards(corner.edge, face, parameter).Dot(next_way) > _TANGENT
+        and inwards(corner, face, parameter).Dot(next_way) > _TANGENT
         for face in shared
     )
 
@@ -179,7 +179,7 @@ def _ends_of_strip(corner: SharpEdge, face: TopoDS_Face, trim: float) -> Iterato
     first, last = curve.FirstParameter(), curve.LastParameter()
     for step in range(_PLACES):
         at = first + (last - first) * (step + 0.5) / _PLACES
-        yield curve.Value(at).Translated(inwards(corner.edge, face, at) * trim)
+        yield curve.Value(at).Translated(inwards(corner, face, at) * trim)
 
 
 def _is_on(face: TopoDS_Face, point: gp_Pnt) -> bool:
@@ -192,7 +192,7 @@ def _swept(corner: SharpEdge, blend: Blend) -> TopoDS_Shape:
     first, last = curve.FirstParameter(), curve.LastParameter()
     start = curve.Value(first)
     # the section square to the edge: from the corner to where the blend leaves either face
-    into = [inwards(corner.edge, face, first) for face in corner.faces]
+    into = [inwards(corner, face, first) for face in corner.faces]
     ends = [start.Translated(way * blend.trim(corner)) for way in into]
     if blend.kind == "chamfer":
         if curve.GetType() != GeomAbs_Line:

@@ -32,7 +32,9 @@ from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS, TopoDS_Compound, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.measure.integration.quadrature import integrated
+from vcad_kernel.geometry.occt.measure.parametric.curves import curve_is_even
 from vcad_kernel.geometry.occt.measure.parametric.edge_gaps import fits_together
+from vcad_kernel.geometry.occt.measure.parametric.surfaces import surface_is_even
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import LINE, boundary_numbers
 from vcad_kernel.operations.node import Vec3
 
@@ -40,6 +42,7 @@ __all__ = [
     "CLAIMED",
     "Mass",
     "area_and_centre",
+    "is_even",
     "is_plain",
     "mass_of",
     "quick_area_and_centre",
@@ -148,6 +151,9 @@ def rough_area(face: TopoDS_Face) -> float:
 
     OpenCASCADE takes as many nodes as that needs, where it otherwise takes some for each span of a spline.
     """
+    sums = None if is_even(face) else integrated(face, _OF_OCCT, encloses=False)
+    if sums is not None:
+        return sums.area
     properties = GProp_GProps()
     BRepGProp.SurfaceProperties_s(face, properties, _OF_OCCT)
     return float(properties.Mass())
@@ -174,6 +180,17 @@ def _near(shape: TopoDS_Shape) -> tuple[TopoDS_Shape, GProp_GProps]:
 def _matrix(tensor: gp_Mat) -> NDArray[np.float64]:
     """(3, 3)"""
     return np.array([[tensor.Value(row, column) for column in (1, 2, 3)] for row in (1, 2, 3)])
+
+
+def is_even(shape: TopoDS_Shape) -> bool:
+    """Whether weights of splines differ by so little that OpenCASCADE's integrals come near.
+
+    Where one is a hundred times the next a face turns within a hundredth of its parameters, which a fixed
+    number of nodes passes over: half the volume was missing, and 1e-3 the error that was stated.
+    """
+    numbers = boundary_numbers(shape)
+    curves = filter(None, numbers.curves.adaptors)
+    return all(map(surface_is_even, numbers.surfaces)) and all(map(curve_is_even, curves))
 
 
 def is_plain(shape: TopoDS_Shape) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TypeAlias
 
@@ -9,10 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 from OCP.collections import Array1_double
 
-__all__ = ["Array", "Bases", "Numbers", "numbers_of"]
+__all__ = ["EVEN", "Array", "Bases", "Numbers", "numbers_of"]
 
 Array: TypeAlias = NDArray[np.float64]
 Numbers: TypeAlias = NDArray[np.intp]
+
+
+EVEN = 8.0
+"""Weights that differ by no larger factor leave a span about as smooth as those of a circle do."""
+_FINER = 4.0
+"""By which factor places that are graded come nearer to a knot."""
+
+
+def _unevenness(weights: Array, degree: int) -> Array:
+    """By which factor at most the weights (poles, n) differ of those that count together, for each span."""
+    count = max(len(weights) - degree, 1)
+    among = np.stack([weights[number : number + count] for number in range(degree + 1)])
+    return np.asarray((among.max(axis=0) / among.min(axis=0)).max(axis=-1))
 
 
 def numbers_of(values: Array1_double) -> Array:
@@ -23,8 +37,15 @@ def numbers_of(values: Array1_double) -> Array:
 class Bases:
     """Basis functions of B-splines of one degree, each with knots of its own."""
 
-    def __init__(self, degree: int, knots: Sequence[Array], periods: Sequence[float]) -> None:
-        """knots: of each, as often as they count. periods: infinite where there is none."""
+    def __init__(
+        self,
+        degree: int,
+        knots: Sequence[Array],
+        periods: Sequence[float],
+        weights: Sequence[Array | None] | None = None,
+    ) -> None:
+        """knots: of each, as often as they count. periods: infinite where there is none. weights: of each
+        (poles, n), None where they are all the same."""
         self.degree = degree
         lengths = np.array([len(part) for part in knots])
         self._starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
@@ -40,7 +61,10 @@ class Bases:
         self._keys = np.concatenate(
             [number + 0.5 * (part - part[0]) / (part[-1] - part[0]) for number, part in enumerate(inner)]
         )
-        self.breaks = [np.unique(part) for part in inner]
+        self.breaks = [
+            np.unique(part) if heavy is None else _graded(part, _unevenness(heavy, degree))
+            for part, heavy in zip(inner, weights or [None] * len(inner), strict=True)
+        ]
 
     def spans(self, which: Numbers, middles: Array) -> tuple[Array, Numbers, Numbers]:
         """By how much parameters are to be moved into the first period, numbers of the knots before, counted
@@ -86,3 +110,17 @@ class Bases:
             if order == degree:
                 slopes[order] = rising
         return np.moveaxis(values, 0, -1), np.moveaxis(slopes, 0, -1)
+
+
+def _graded(knots: Array, factors: Array) -> Array:
+    """The knots, and between them places that come nearer to them the more the weights there differ.
+
+    By s = log t/(1 - t) a rational span is a quotient of sums of exponentials, whose terms take turns where s
+    is within the logarithm of the weights' factor: there, equal steps of s are equally smooth.
+    """
+    places = [np.unique(knots)]
+    for low, high, factor in zip(knots[:-1], knots[1:], factors, strict=True):
+        if high > low and factor > EVEN:
+            near = _FINER ** -np.arange(1.0, math.ceil(math.log(factor, _FINER)) + 1.0)
+            places.append(low + (high - low) * np.concatenate([near, [0.5], 1.0 - near]))
+    return np.unique(np.concatenate(places))

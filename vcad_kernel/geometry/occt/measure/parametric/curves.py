@@ -24,13 +24,14 @@ from OCP.GeomConvert import GeomConvert
 from OCP.gp import gp_Pnt, gp_Pnt2d, gp_Vec, gp_Vec2d
 from OCP.TopoDS import TopoDS_Edge, TopoDS_Face
 
-from vcad_kernel.geometry.occt.measure.parametric.bsplines import Array, Bases, Numbers, numbers_of
+from vcad_kernel.geometry.occt.measure.parametric.bsplines import EVEN, Array, Bases, Numbers, numbers_of
 
-__all__ = ["Borders", "Curves", "borders_of", "intervals"]
+__all__ = ["Borders", "Curves", "borders_of", "curve_is_even", "intervals"]
 
 _RIGHT_ANGLE = math.pi / 2.0
 _SMOOTH = np.empty(0)
 _CONICS = frozenset({GeomAbs_CurveType.GeomAbs_Circle, GeomAbs_CurveType.GeomAbs_Ellipse})
+_SPLINES = frozenset({GeomAbs_CurveType.GeomAbs_BSplineCurve, GeomAbs_CurveType.GeomAbs_BezierCurve})
 _LINE = GeomAbs_CurveType.GeomAbs_Line
 _STEP = 1e-9
 """Part of a border below which a piece of it is none."""
@@ -58,7 +59,7 @@ class Curves:
             elif kind in _CONICS:
                 self._member[number] = len(simple)
                 simple.append(_conic(curve, dimensions))
-            elif kind in (GeomAbs_CurveType.GeomAbs_BSplineCurve, GeomAbs_CurveType.GeomAbs_BezierCurve):
+            elif kind in _SPLINES:
                 spline = _as_spline(curve, dimensions)
                 splines.setdefault(spline.Degree(), []).append((number, spline))
             else:
@@ -124,6 +125,7 @@ def _stacked_curves(
 ) -> tuple[Callable[[Numbers, Array], tuple[Array, Array]], list[Array]]:
     """Curves of one degree, and their breaks."""
     knots, periods, poles = [], [], []
+    heavy: list[Array | None] = []
     for spline in splines:
         first, last = spline.FirstParameter(), spline.LastParameter()
         periods.append(last - first if spline.IsPeriodic() else math.inf)
@@ -131,11 +133,10 @@ def _stacked_curves(
             spline.SetNotPeriodic()
         knots.append(numbers_of(spline.KnotSequence()))
         places = np.array([spline.Pole(number).Coord() for number in range(1, spline.NbPoles() + 1)])
-        weights = np.ones((len(places), 1))
-        if spline.IsRational():
-            weights[:, 0] = [spline.Weight(number) for number in range(1, len(places) + 1)]
+        heavy.append(_weights(spline) if spline.IsRational() else None)
+        weights = np.ones((len(places), 1)) if heavy[-1] is None else heavy[-1]
         poles.append(np.concatenate([places * weights, weights], axis=1))
-    bases = Bases(splines[0].Degree(), knots, periods)
+    bases = Bases(splines[0].Degree(), knots, periods, heavy)
     starts = np.concatenate([[0], np.cumsum([len(part) for part in poles])[:-1]])
     stacked = np.concatenate(poles)
 
@@ -165,6 +166,19 @@ def _pointwise(
         return both[..., 0, :], both[..., 1, :]
 
     return at
+
+
+def curve_is_even(curve: Adaptor3d_Curve) -> bool:
+    """Whether a curve has no weights that differ by more than `EVEN`."""
+    if curve.GetType() not in _SPLINES or not curve.IsRational():
+        return True
+    weights = _weights(_as_spline(curve, 3))
+    return bool(weights.max() <= EVEN * weights.min())
+
+
+def _weights(spline: Geom_BSplineCurve | Geom2d_BSplineCurve) -> Array:
+    """(poles, 1), of a rational one."""
+    return np.array([[spline.Weight(number)] for number in range(1, spline.NbPoles() + 1)])
 
 
 def intervals(count: int, fill: Callable[[Array1_double], None]) -> Array:

@@ -16,16 +16,17 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
+from OCP.Adaptor3d import Adaptor3d_Surface
 from OCP.BRepAdaptor import BRepAdaptor_Surface
-from OCP.Geom import Geom_BSplineSurface
+from OCP.Geom import Geom_BezierSurface, Geom_BSplineSurface
 from OCP.GeomAbs import GeomAbs_Shape, GeomAbs_SurfaceType
 from OCP.GeomConvert import GeomConvert
 from OCP.gp import gp_Ax3, gp_Pnt, gp_Vec
 
-from vcad_kernel.geometry.occt.measure.parametric.bsplines import Array, Bases, Numbers, numbers_of
-from vcad_kernel.geometry.occt.measure.parametric.curves import Curves, intervals
+from vcad_kernel.geometry.occt.measure.parametric.bsplines import EVEN, Array, Bases, Numbers, numbers_of
+from vcad_kernel.geometry.occt.measure.parametric.curves import Curves, curve_is_even, intervals
 
-__all__ = ["Patches", "Tangents", "patches_of", "tangents_of"]
+__all__ = ["Patches", "Tangents", "patches_of", "surface_is_even", "tangents_of"]
 
 Tangents: TypeAlias = Callable[[Array], tuple[Array, Array, Array]]
 """Places (n, 2) on surfaces -> points and both tangents, (n, 3) each."""
@@ -34,6 +35,10 @@ Rows: TypeAlias = Callable[[Array, Array, Numbers], tuple[Array, Array, Array]]
 and both tangents, (n, m, 3) each. u or v is (n, 1), and no row of the other crosses a break."""
 
 _RIGHT_ANGLE = math.pi / 2.0
+_SPLINES = frozenset({GeomAbs_SurfaceType.GeomAbs_BSplineSurface, GeomAbs_SurfaceType.GeomAbs_BezierSurface})
+_OF_CURVES = frozenset(
+    {GeomAbs_SurfaceType.GeomAbs_SurfaceOfExtrusion, GeomAbs_SurfaceType.GeomAbs_SurfaceOfRevolution}
+)
 _ANGLE_NODES = 12
 """Over a quarter of a turn; what is integrated are sums of sines up to the sixth, whose error is then
 below 1e-15."""
@@ -212,20 +217,23 @@ def _stacked_splines(splines: Sequence[Geom_BSplineSurface]) -> Patches:
         if spline.IsVPeriodic():
             periods[number, 1] = last_v - first_v
             spline.SetVNotPeriodic()
+    weights = [_weights(spline) for spline in splines]
     bases = (
         Bases(
             splines[0].UDegree(),
             [numbers_of(spline.UKnotSequence()) for spline in splines],
             periods[:, 0].tolist(),
+            weights,
         ),
         Bases(
             splines[0].VDegree(),
             [numbers_of(spline.VKnotSequence()) for spline in splines],
             periods[:, 1].tolist(),
+            [None if part is None else part.T for part in weights],
         ),
     )
     # homogeneous coordinates, those of v next to each other
-    poles = np.concatenate([_poles(spline) for spline in splines])
+    poles = np.concatenate([_poles(*pair) for pair in zip(splines, weights, strict=True)])
     widths = np.array([spline.NbVPoles() for spline in splines])
     counts = widths * np.array([spline.NbUPoles() for spline in splines])
     starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
@@ -253,28 +261,46 @@ def _stacked_splines(splines: Sequence[Geom_BSplineSurface]) -> Patches:
         return place, slopes[fixed], slopes[1 - fixed]
 
     ruled = (
-        bases[0].degree == 1 and all(_has_even_weights(spline, across=True) for spline in splines),
-        bases[1].degree == 1 and all(_has_even_weights(spline, across=False) for spline in splines),
+        bases[0].degree == 1 and all(_are_even(part, along=0) for part in weights),
+        bases[1].degree == 1 and all(_are_even(part, along=1) for part in weights),
     )
     return Patches(rows, (bases[0].breaks, bases[1].breaks), (None, None), periods, ruled)
 
 
-def _has_even_weights(spline: Geom_BSplineSurface, *, across: bool) -> bool:
-    """Whether the weights are the same along u (across), or along v."""
-    if not (spline.IsURational() or spline.IsVRational()):
+def surface_is_even(surface: Adaptor3d_Surface) -> bool:
+    """Whether a surface, or what it is made of, has no weights that differ by more than `EVEN`."""
+    kind = surface.GetType()
+    if kind in _OF_CURVES:
+        return curve_is_even(surface.BasisCurve())
+    if kind == GeomAbs_SurfaceType.GeomAbs_OffsetSurface:
+        return surface_is_even(surface.BasisSurface())
+    if kind not in _SPLINES or not (surface.IsURational() or surface.IsVRational()):
         return True
-    shape = spline.NbUPoles(), spline.NbVPoles()
-    weights = _poles(spline)[:, 3].reshape(shape)
-    return bool(np.ptp(weights, axis=0 if across else 1).max() == 0.0)
+    is_bezier = kind == GeomAbs_SurfaceType.GeomAbs_BezierSurface
+    weights = _weights(surface.Bezier() if is_bezier else surface.BSpline())
+    return weights is None or bool(weights.max() <= EVEN * weights.min())
 
 
-def _poles(spline: Geom_BSplineSurface) -> Array:
+def _weights(spline: Geom_BezierSurface | Geom_BSplineSurface) -> Array | None:
+    """(u poles, v poles); None where they are all the same."""
+    if not (spline.IsURational() or spline.IsVRational()):
+        return None
+    across, along = range(1, spline.NbUPoles() + 1), range(1, spline.NbVPoles() + 1)
+    return np.array([[spline.Weight(i, j) for j in along] for i in across])
+
+
+def _are_even(weights: Array | None, *, along: int) -> bool:
+    """Whether weights are the same along u (0), or along v (1)."""
+    return weights is None or bool(np.ptp(weights, axis=along).max() == 0.0)
+
+
+def _poles(spline: Geom_BSplineSurface, weights: Array | None) -> Array:
     """(u poles · v poles, 4)."""
     poles = np.ones((spline.NbUPoles(), spline.NbVPoles(), 4))
     across, along = range(1, spline.NbUPoles() + 1), range(1, spline.NbVPoles() + 1)
     poles[..., :3] = [[spline.Pole(i, j).Coord() for j in along] for i in across]
-    if spline.IsURational() or spline.IsVRational():
-        poles[..., 3] = [[spline.Weight(i, j) for j in along] for i in across]
+    if weights is not None:
+        poles[..., 3] = weights
         poles[..., :3] *= poles[..., 3:]
     return poles.reshape(-1, 4)
 

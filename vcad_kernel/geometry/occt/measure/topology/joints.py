@@ -16,10 +16,12 @@ from OCP.BRepTools import BRepTools
 from OCP.GeomAbs import GeomAbs_Cone, GeomAbs_Cylinder, GeomAbs_Plane, GeomAbs_Sphere, GeomAbs_Torus
 from OCP.GeomLib import GeomLib_IsPlanarSurface
 from OCP.TopAbs import TopAbs_REVERSED, TopAbs_SHELL
-from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
+from OCP.TopoDS import TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
-from vcad_kernel.geometry.occt.brep import faces_of, listed, shape_map, solids_of
-from vcad_kernel.geometry.occt.measure.topology.sharp_edges import faces_by_edge, sharp_edges, turns_between
+from vcad_kernel.geometry.occt.brep import faces_of, shape_map, solids_of
+from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import POINT, boundary_numbers
+from vcad_kernel.geometry.occt.measure.topology.even_edges import even_edge
+from vcad_kernel.geometry.occt.measure.topology.sharp_edges import turns_between
 from vcad_kernel.geometry.tolerance import LINEAR, SMOOTH_EDGE
 
 __all__ = ["Joint", "is_convex", "is_planar", "joints_of"]
@@ -49,21 +51,23 @@ class Joint:
 
 def joints_of(shape: TopoDS_Shape) -> Iterator[Joint]:
     """Every edge at which two different faces meet, or one face meets itself at an angle."""
-    neighbours = faces_by_edge(shape)
-    for index in range(1, neighbours.Extent() + 1):
-        edge = TopoDS.Edge(neighbours.FindKey(index))
-        if BRep_Tool.Degenerated_s(edge):
+    numbers = boundary_numbers(shape)
+    for number, there in enumerate(numbers.at_edge):
+        if numbers.curves.kinds[number] == POINT:
             continue
         faces: list[TopoDS_Face] = []
-        for shape_there in listed(neighbours.FindFromIndex(index)):
-            face = TopoDS.Face(shape_there)
+        for index, _ in there:
+            face = numbers.faces[index]
             if not any(face.IsSame(other) for other in faces):
                 faces.append(face)
         if len(faces) != 2:
             continue
-        turns = [turn if convex else -turn for turn, convex in turns_between(edge, (faces[0], faces[1]))]
+        edge, between = numbers.edges[number], (faces[0], faces[1])
+        even = even_edge(numbers, number) if len(there) == 2 else None
+        met = turns_between(edge, between) if even is None else [(even.turn, even.is_convex)]
+        turns = [turn if convex else -turn for turn, convex in met]
         if turns:
-            yield Joint(edge, (faces[0], faces[1]), max(turns), min(turns))
+            yield Joint(edge, between, max(turns), min(turns))
 
 
 def is_planar(face: TopoDS_Face) -> bool:
@@ -79,7 +83,7 @@ def is_convex(shape: TopoDS_Shape) -> bool:
         len(solids_of(shape)) == 1
         and shape_map(shape, TopAbs_SHELL).Extent() == 1
         and all(_bulges(face) for face in faces_of(shape))
-        and all(edge.convex for edge in sharp_edges(shape))
+        and not any(joint.is_concave for joint in joints_of(shape))
     )
 
 
