@@ -33,7 +33,7 @@ _PR_SET_PDEATHSIG = 1
 _RAISED = 1
 """What a script gives that ends by an exception, as Python's own exit status."""
 _NO_MORE = 250
-"""What a fork ends with that has waited in vain; no script gives this."""
+"""What a fork ends with that has waited in vain."""
 
 
 def main(scripts: Sequence[str]) -> int:
@@ -48,8 +48,8 @@ def main(scripts: Sequence[str]) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     loaded = {script: _main_of(script) for script in scripts}
     serve = _forked if FORKS else _served
-    while (status := serve(loaded, requests, answers)) != _NO_MORE:
-        _say(answers, b"%d" % status)
+    while serve(loaded, requests, answers):
+        pass
     return 0
 
 
@@ -75,24 +75,32 @@ def _status(loaded: dict[str, _Main], script: str, arguments: Sequence[str]) -> 
         return _RAISED
 
 
-def _served(loaded: dict[str, _Main], requests: RawIOBase, answers: BinaryIO) -> int:
-    """What the script of the next request gives."""
+def _served(loaded: dict[str, _Main], requests: RawIOBase, answers: BinaryIO) -> bool:
+    """Answer the next request; False when there is none any more."""
     line = requests.readline()
     if not line:
-        return _NO_MORE
+        return False
     _say(answers, b"taken")
     script, arguments = json.loads(line)
-    return _status(loaded, script, arguments)
+    _say(answers, b"%d" % _status(loaded, script, arguments))
+    return True
 
 
-def _forked(loaded: dict[str, _Main], requests: RawIOBase, answers: BinaryIO) -> int:
-    """The same in a child, which dies with this program. Nothing else runs here, so forking is safe."""
+def _forked(loaded: dict[str, _Main], requests: RawIOBase, answers: BinaryIO) -> bool:
+    """The same in a child, which dies with this program. Nothing else runs here, so forking is safe.
+
+    The child answers by itself, since to end takes it as long as many a script; for one that is killed this
+    program does.
+    """
     child = os.fork()
     if child:
-        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        ended = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        if ended not in (0, _NO_MORE):
+            _say(answers, b"%d" % ended)
+        return ended != _NO_MORE
     try:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        os._exit(_served(loaded, requests, answers))
+        os._exit(0 if _served(loaded, requests, answers) else _NO_MORE)
     finally:
         os._exit(_RAISED)
 

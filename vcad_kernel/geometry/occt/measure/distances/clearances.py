@@ -109,7 +109,8 @@ class Crowd:
         for index, there in enumerate(near):
             for number in there:
                 asked_of.setdefault(number, []).append(index)
-        far = [math.inf] * len(points)
+        far = np.full(len(points), math.inf)
+        places = np.array([point.Coord() for point in points]).reshape(-1, 3)
         without_form: list[list[TopoDS_Shape]] = [[] for _ in points]
         for number, indices in asked_of.items():
             polygon = self._polygon(number)
@@ -117,12 +118,10 @@ class Crowd:
                 for index in indices:
                     without_form[index].append(self._members[number])
                 continue
-            places = np.array([points[index].Coord() for index in indices])
-            for index, distance in zip(indices, polygon.distances(places).tolist(), strict=True):
-                far[index] = min(far[index], distance)
+            far[indices] = np.minimum(far[indices], polygon.distances(places[indices]))
         return [
             min(distance, clearance(point, compound_of(others))) if others else distance
-            for point, distance, others in zip(points, far, without_form, strict=True)
+            for point, distance, others in zip(points, far.tolist(), without_form, strict=True)
         ]
 
     def _polygon(self, number: int) -> Polygon | None:
