@@ -76,10 +76,12 @@ from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import plane_nor
 from vcad_kernel.geometry.occt.measure.topology.sharp_edges import SharpEdge, oriented_in
 from vcad_kernel.ir.digest import Digest
 
-__all__ = ["as_curved_rims", "as_rims", "wires_of"]
+__all__ = ["as_curved_rims", "as_plain_rims", "wires_of"]
 
 _UPRIGHT = 1e-6
 """Radians, and of a wall's lines the share, by which they may lean."""
+_RUNS_ON = 0.1
+"""Radians: OpenCASCADE does so at 3.6°, and bevels a polygon of 100 corners wrongly."""
 _ON_WALL = 1e-7
 """Millimetres by which the border of a strip may miss its wall."""
 _PLACES = 7
@@ -87,25 +89,25 @@ _PLACES = 7
 
 
 def as_curved_rims(solid: Brep, corners: Sequence[SharpEdge], blend: Blend, maker: Digest) -> Brep | None:
-    """The body with whole outlines blended, some of which are neither lines nor arcs; else None."""
-    return None if _is_plain(corners) else _built(solid, corners, blend, maker)
+    """The body with whole outlines blended that OpenCASCADE patches: of curves that are no lines or arcs, or
+    with corners that it takes for none. None of others, and where an outline is not that simple."""
+    rims = _rims(solid.shape, corners, blend)
+    if rims is None or (_is_plain(corners) and not any(rim.hardly_turns for rim in rims)):
+        return None
+    return _built(solid, rims, blend, maker)
 
 
-def as_rims(solid: Brep, corners: Sequence[SharpEdge], blend: Blend, maker: Digest) -> Brep | None:
-    """The same of lines and arcs, which OpenCASCADE blends exactly where no edge vanishes in a corner."""
-    return _built(solid, corners, blend, maker) if _is_plain(corners) else None
+def as_plain_rims(solid: Brep, corners: Sequence[SharpEdge], blend: Blend, maker: Digest) -> Brep | None:
+    """The same of the others, which OpenCASCADE blends exactly where no edge vanishes in a corner."""
+    rims = _rims(solid.shape, corners, blend) if _is_plain(corners) else None
+    return None if rims is None else _built(solid, rims, blend, maker)
 
 
 def _is_plain(corners: Sequence[SharpEdge]) -> bool:
     return all(corner.curve in (LINE, CIRCLE) for corner in corners)
 
 
-def _built(solid: Brep, corners: Sequence[SharpEdge], blend: Blend, maker: Digest) -> Brep | None:
-    if blend.end is not None or any(abs(each.turn - 0.5 * math.pi) > _UPRIGHT for each in corners):
-        return None
-    rims = _rims(solid.shape, corners)
-    if rims is None:
-        return None
+def _built(solid: Brep, rims: Sequence[_Rim], blend: Blend, maker: Digest) -> Brep | None:
     try:
         return _Blended(solid, blend, maker).with_rims(rims)
     except OCCT_ERRORS:
@@ -129,9 +131,18 @@ class _Rim:
     rise: float
     """-1 where the walls go down from the face, 1 where they go up."""
 
+    @property
+    def hardly_turns(self) -> bool:
+        """Whether it has a corner so flat that OpenCASCADE lets the strips run on there."""
+        ends = [_directions(edge) for edge in self.edges]
+        turns = [end.Angle(ends[(at + 1) % len(ends)][0]) for at, (_, end) in enumerate(ends)]
+        return any(_UPRIGHT < turn < _RUNS_ON for turn in turns)
 
-def _rims(shape: TopoDS_Shape, corners: Sequence[SharpEdge]) -> list[_Rim] | None:
-    """The outlines that the edges are, each edge once; None if they are not."""
+
+def _rims(shape: TopoDS_Shape, corners: Sequence[SharpEdge], blend: Blend) -> list[_Rim] | None:
+    """The outlines that the edges are, each edge once; None if they are not, or the radius changes."""
+    if blend.end is not None or any(abs(each.turn - 0.5 * math.pi) > _UPRIGHT for each in corners):
+        return None
     chosen = ShapeMap()
     for corner in corners:
         chosen.Add(corner.edge)
@@ -195,6 +206,15 @@ def _rim(
         walls.append(next(wall for wall in corner.faces if not wall.IsSame(face)))
         uprights.append(others[0])
     return None if ends else _Rim(face, wire, edges, walls, uprights, rise)
+
+
+def _directions(edge: TopoDS_Edge) -> tuple[gp_Vec, gp_Vec]:
+    """Of an edge at its beginning and its end, as it is oriented."""
+    curve = BRepAdaptor_Curve(edge)
+    place, first, last = gp_Pnt(), gp_Vec(), gp_Vec()
+    curve.D1(curve.FirstParameter(), place, first)
+    curve.D1(curve.LastParameter(), place, last)
+    return (last.Reversed(), first.Reversed()) if edge.Orientation() == TopAbs_REVERSED else (first, last)
 
 
 def _goes(edge: TopoDS_Edge, way: gp_Vec, vertices: ShapeMap, start: int) -> bool:
