@@ -21,7 +21,6 @@ from dataclasses import dataclass
 import numpy as np
 from OCP.BRep import BRep_Builder, BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Curve2d, BRepAdaptor_Surface
-from OCP.BRepExtrema import BRepExtrema_DistShapeShape
 from OCP.BRepTools import BRepTools_ReShape, BRepTools_WireExplorer
 from OCP.collections import IndexedMap_TopoDS_Shape_TopTools_ShapeMapHasher as ShapeMap
 from OCP.Geom import Geom_Curve
@@ -68,9 +67,8 @@ from vcad_kernel.geometry.occt.blends.special.inset_outlines import (
     straight,
 )
 from vcad_kernel.geometry.occt.blends.special.strips import Frame, Profile, Strips, edge_of
-from vcad_kernel.geometry.occt.brep import Brep, carried, compound_of, edges_of, faces_of, shape_map
+from vcad_kernel.geometry.occt.brep import Brep, carried, edges_of, faces_of, shape_map
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.measure.boxes import quick_box_of
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import CIRCLE, LINE
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import plane_normal
 from vcad_kernel.geometry.occt.measure.topology.sharp_edges import SharpEdge, oriented_in
@@ -247,9 +245,7 @@ class _Blended:
         for _, there in itertools.groupby(rims, key=lambda rim: self._number_of_face(rim.face)):
             if not self._border_anew(list(there)):
                 return None
-        if not self._uprights_fit() or not self._are_clear(rims):
-            return None
-        return self._together()
+        return self._together() if self._uprights_fit() else None
 
     def _number_of_face(self, face: TopoDS_Face) -> int:
         return int(shape_map(self._solid.shape, TopAbs_FACE).FindIndex(face))
@@ -324,27 +320,6 @@ class _Blended:
             builder.Add(shorter, ends[1].Oriented(TopAbs_REVERSED))
             builder.Range(shorter, first, last)
             self._anew.Replace(edge, shorter)
-        return True
-
-    def _are_clear(self, rims: Sequence[_Rim]) -> bool:
-        """Whether no strip meets a face that it does not end on, or a hole in a wall."""
-        for rim in rims:
-            for edge, wall in zip(rim.edges, rim.walls, strict=True):
-                for wire in wires_of(wall):
-                    if any(edge.IsSame(other) for other in edges_of(wire)):
-                        continue
-                    if BRepExtrema_DistShapeShape(edge, wire).Value() <= self._blend.size:
-                        return False
-        own = shape_map(compound_of(face for rim in rims for face in (rim.face, *rim.walls)), TopAbs_FACE)
-        strips = [strip for _, there in self._strips for strip in there]
-        low, high = np.array([quick_box_of(strip) for strip in strips]).swapaxes(0, 1)
-        for face in faces_of(self._solid.shape):
-            if own.Contains(face):
-                continue
-            least, most = np.array(quick_box_of(face))
-            for strip in np.flatnonzero(np.all((low <= most) & (least <= high), axis=1)).tolist():
-                if BRepExtrema_DistShapeShape(strips[strip], face).Value() <= _ON_WALL:
-                    return False
         return True
 
     def _together(self) -> Brep:
