@@ -39,7 +39,7 @@ from vcad_kernel.geometry.occt.blends.special.crossings import at_crossings, fit
 from vcad_kernel.geometry.occt.blends.special.full_rounds import as_full_rounds
 from vcad_kernel.geometry.occt.blends.special.grown import as_grown
 from vcad_kernel.geometry.occt.blends.special.polyhedra import as_polyhedron
-from vcad_kernel.geometry.occt.blends.special.rims import as_curved_rims, as_rims
+from vcad_kernel.geometry.occt.blends.special.rims import as_curved_rims, as_plain_rims
 from vcad_kernel.geometry.occt.brep import Brep, carried, compound_of, edges_of, shape_map, solids_of
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.measure.topology.sharp_edges import SharpEdge, sharp_edges, turns_along
@@ -58,7 +58,7 @@ _WAYS: tuple[_Way, ...] = (
     as_pointed_rims,
     as_curved_rims,
     at_once,
-    as_rims,
+    as_plain_rims,
     coarsely,
 )
 _PATIENCE = 3.0

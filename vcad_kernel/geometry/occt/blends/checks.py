@@ -1,11 +1,12 @@
 """The referee of blends: whether a built body can be what was asked for.
 
-OpenCASCADE says "done" for bodies that are inside out, half done or made of the wrong surfaces. Five
+OpenCASCADE says "done" for bodies that are inside out, half done or made of the wrong surfaces. Six
 questions sort those out: is it a sound solid in the old box; has the volume changed by no more than
-the edges can give, in the right direction; are the old edges gone; does a ball of the radius fit
-under every new face, touching it from inside (over convex edges) or outside (concave ones), with the
-curvature of that ball; do the borders of bevels lie at the distance asked for. All are necessary
-conditions, computed from the result's geometry and not from the way it was built.
+the edges can give, in the right direction; are the old edges gone; do the new faces keep clear of all on
+which they do not end; does a ball of the radius fit under every new face, touching it from inside (over
+convex edges) or outside (concave ones), with the curvature of that ball; do the borders of bevels lie at the
+distance asked for. All are necessary conditions, computed from the result's geometry and not from the way it
+was built.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Sequence
 
+import numpy as np
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
 from OCP.BRepClass import BRepClass_FaceClassifier
+from OCP.BRepExtrema import BRepExtrema_DistShapeShape
 from OCP.BRepLProp import BRepLProp_SLProps
 from OCP.BRepTools import BRepTools
 from OCP.GeomAbs import GeomAbs_BSplineSurface, GeomAbs_Cylinder, GeomAbs_Plane, GeomAbs_Sphere, GeomAbs_Torus
@@ -30,6 +33,7 @@ from vcad_kernel.geometry.occt.brep import (
     shape_map,
     solids_of,
 )
+from vcad_kernel.geometry.occt.measure.boxes import quick_box_of
 from vcad_kernel.geometry.occt.measure.distances.clearances import Crowd, clearance
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
     CIRCLE,
@@ -47,6 +51,7 @@ from vcad_kernel.geometry.occt.measure.topology.sharp_edges import (
     sharp_edges,
 )
 from vcad_kernel.geometry.occt.measure.validity import area_of, flaw, rough_volume, volume_of
+from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.ir.digest import Digest
 
 __all__ = ["blend_flaw"]
@@ -104,6 +109,8 @@ def blend_flaw(
     new = [face for face, made_by in enumerate(after.makers) if made_by == maker]
     if not new:
         return "no face is new"
+    if _touch_others(after.shape, new):
+        return "it meets a face that it does not end on"
     if blend.kind == "chamfer":
         return _setback_flaw(corners, blend, after.shape)
     return _ball_flaw(corners, blend, numbers, new, all_edges) if blend.end is None else None
@@ -168,6 +175,26 @@ def _edges_flaw(
     untouched = shape_map(after, TopAbs_EDGE)
     left_over = [corner for corner in corners if untouched.Contains(corner.edge)]
     return f"{len(left_over)} edges are as they were" if left_over else None
+
+
+def _touch_others(after: TopoDS_Shape, new: Sequence[TopoDS_Face]) -> bool:
+    """Whether new faces meet some that they have no corner in common with, as the inner side of a thin wall.
+
+    Of bodies whose faces cut through each other OpenCASCADE's own check knows nothing.
+    """
+    numbers = boundary_numbers(after)
+    low, high = np.array([quick_box_of(face) for face in numbers.faces]).swapaxes(0, 1)
+    corners = [{end for edge, _ in around for end in numbers.ends[edge][:2]} for around in numbers.sides]
+    wanted = shape_map(compound_of(new), TopAbs_FACE)
+    for number, face in enumerate(numbers.faces):
+        if not wanted.Contains(face):
+            continue
+        near = np.all((low[number] <= high) & (low <= high[number]), axis=1)
+        others = [other for other in np.flatnonzero(near) if corners[number].isdisjoint(corners[other])]
+        apart = (BRepExtrema_DistShapeShape(face, numbers.faces[other]).Value() for other in others)
+        if any(distance <= LINEAR for distance in apart):
+            return True
+    return False
 
 
 def _ball_flaw(
