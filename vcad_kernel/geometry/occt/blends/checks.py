@@ -109,7 +109,7 @@ def blend_flaw(
     new = [face for face, made_by in enumerate(after.makers) if made_by == maker]
     if not new:
         return "no face is new"
-    if _touch_others(after.shape, new):
+    if _touch_others(numbers, new):
         return "it meets a face that it does not end on"
     if blend.kind == "chamfer":
         return _setback_flaw(corners, blend, after.shape)
@@ -177,18 +177,15 @@ def _edges_flaw(
     return f"{len(left_over)} edges are as they were" if left_over else None
 
 
-def _touch_others(after: TopoDS_Shape, new: Sequence[TopoDS_Face]) -> bool:
+def _touch_others(numbers: BoundaryNumbers, new: Sequence[int]) -> bool:
     """Whether new faces meet some that they have no corner in common with, as the inner side of a thin wall.
 
     Of bodies whose faces cut through each other OpenCASCADE's own check knows nothing.
     """
-    numbers = boundary_numbers(after)
     low, high = np.array([quick_box_of(face) for face in numbers.faces]).swapaxes(0, 1)
     corners = [{end for edge, _ in around for end in numbers.ends[edge][:2]} for around in numbers.sides]
-    wanted = shape_map(compound_of(new), TopAbs_FACE)
-    for number, face in enumerate(numbers.faces):
-        if not wanted.Contains(face):
-            continue
+    for number in new:
+        face = numbers.faces[number]
         near = np.all((low[number] <= high) & (low <= high[number]), axis=1)
         others = [other for other in np.flatnonzero(near) if corners[number].isdisjoint(corners[other])]
         apart = (BRepExtrema_DistShapeShape(face, numbers.faces[other]).Value() for other in others)
