@@ -27,8 +27,8 @@ def sunk(body: TopoDS_Shape, x: float, radius: float, height: float) -> TopoDS_S
 
 
 def flange() -> TopoDS_Shape:
-    """Rings within each other and rings beside the axis, bevelled."""
-    body = difference(cylinder(20.0, 5.0), torus(20.0, 1.0))
+    """Rings within each other and rings beside the axis, bevelled; below, a groove runs into the bore."""
+    body = difference(cylinder(20.0, 5.0), torus(5.5, 1.0))
     return sunk(sunk(sunk(body, 0.0, 5.0, 5.0), 13.0, 2.0, 5.0), -13.0, 1.5, 5.0)
 
 
