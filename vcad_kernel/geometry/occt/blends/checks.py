@@ -14,17 +14,16 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Sequence
 
-import numpy as np
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
 from OCP.BRepClass import BRepClass_FaceClassifier
-from OCP.BRepExtrema import BRepExtrema_DistShapeShape
 from OCP.BRepLProp import BRepLProp_SLProps
 from OCP.BRepTools import BRepTools
 from OCP.GeomAbs import GeomAbs_BSplineSurface, GeomAbs_Cylinder, GeomAbs_Plane, GeomAbs_Sphere, GeomAbs_Torus
 from OCP.gp import gp_Pnt, gp_Pnt2d, gp_Vec
-from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_IN, TopAbs_SHELL
+from OCP.TopAbs import TopAbs_EDGE, TopAbs_IN, TopAbs_SHELL
 from OCP.TopoDS import TopoDS_Face, TopoDS_Shape
 
+from vcad_kernel.geometry.occt.blends.contacts import meet_others
 from vcad_kernel.geometry.occt.blends.request import Blend
 from vcad_kernel.geometry.occt.blends.volume import expected_change
 from vcad_kernel.geometry.occt.brep import (
@@ -33,7 +32,6 @@ from vcad_kernel.geometry.occt.brep import (
     shape_map,
     solids_of,
 )
-from vcad_kernel.geometry.occt.measure.boxes import quick_box_of
 from vcad_kernel.geometry.occt.measure.distances.clearances import Crowd, clearance
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
     CIRCLE,
@@ -51,7 +49,6 @@ from vcad_kernel.geometry.occt.measure.topology.sharp_edges import (
     sharp_edges,
 )
 from vcad_kernel.geometry.occt.measure.validity import area_of, flaw, rough_volume, volume_of
-from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.ir.digest import Digest
 
 __all__ = ["blend_flaw"]
@@ -109,7 +106,7 @@ def blend_flaw(
     new = [face for face, made_by in enumerate(after.makers) if made_by == maker]
     if not new:
         return "no face is new"
-    if _touch_others(after.shape, new):
+    if meet_others(numbers, new):
         return "it meets a face that it does not end on"
     if blend.kind == "chamfer":
         return _setback_flaw(corners, blend, after.shape)
@@ -175,26 +172,6 @@ def _edges_flaw(
     untouched = shape_map(after, TopAbs_EDGE)
     left_over = [corner for corner in corners if untouched.Contains(corner.edge)]
     return f"{len(left_over)} edges are as they were" if left_over else None
-
-
-def _touch_others(after: TopoDS_Shape, new: Sequence[TopoDS_Face]) -> bool:
-    """Whether new faces meet some that they have no corner in common with, as the inner side of a thin wall.
-
-    Of bodies whose faces cut through each other OpenCASCADE's own check knows nothing.
-    """
-    numbers = boundary_numbers(after)
-    low, high = np.array([quick_box_of(face) for face in numbers.faces]).swapaxes(0, 1)
-    corners = [{end for edge, _ in around for end in numbers.ends[edge][:2]} for around in numbers.sides]
-    wanted = shape_map(compound_of(new), TopAbs_FACE)
-    for number, face in enumerate(numbers.faces):
-        if not wanted.Contains(face):
-            continue
-        near = np.all((low[number] <= high) & (low <= high[number]), axis=1)
-        others = [other for other in np.flatnonzero(near) if corners[number].isdisjoint(corners[other])]
-        apart = (BRepExtrema_DistShapeShape(face, numbers.faces[other]).Value() for other in others)
-        if any(distance <= LINEAR for distance in apart):
-            return True
-    return False
 
 
 def _ball_flaw(
