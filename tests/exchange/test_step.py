@@ -181,6 +181,18 @@ def test_colours_outside_the_range_are_brought_into_it() -> None:
             " [translate 0 0 -2.6 [rotate 30 20 11 [cube 4.3 7.1 5.7]]]]]",
             24.3033424168,
         ),
+        # a ball around which the border runs, over a pole and the seam wherever they are
+        (
+            "[union [union [translate 3.7 -1.8 3.4 [rotate 0 45 0 [cylinder 4.5 17.1]]]"
+            " [translate 0 5 0 [rotate 17 45 90 [sphere 5]]]] [translate 2 -5.2 -0.4 [sphere 8.3]]]",
+            3759.7853533426,
+        ),
+        # two pieces, one of which needs a seam elsewhere
+        (
+            "[intersection [union [translate -5.6 -0.8 0.6 [sphere 5.7]] [translate 3.2 3.8 -2.2"
+            " [rotate 17 90 90 [sphere 3.5]]]] [translate -1.9 3.5 -4 [rotate 90 30 30 [torus 5.3 4.24]]]]",
+            541.0379403115,
+        ),
     ],
 )
 def test_faces_that_come_round_are_read_as_they_were_written(source: str, volume: float) -> None:

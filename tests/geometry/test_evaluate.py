@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 from collections.abc import Callable
@@ -256,6 +257,25 @@ def test_of_a_piece_of_which_nothing_is_left_the_whole_says_so_once(kernel: str)
     (warning,) = scene.warnings
     assert warning.code == "NOTHING_LEFT"
     assert "the subject lies 0 ≤ x ≤ 1, 0 ≤ y ≤ 1, 0 ≤ z ≤ 1, the tool 0 ≤ x ≤ 9" in warning.message
+
+
+@pytest.mark.parametrize("beside", [(), (box(1.0, 1.0, 1.0, (0.0, 0.0, 30.0)),)])
+def test_a_lens_thinner_than_the_chord_error_is_shown_and_not_called_empty(beside: tuple[Solid, ...]) -> None:
+    """The chords of two balls that hardly overlap have nothing in common."""
+    other = solid(
+        Translate,
+        solid(Rotate, solid(Sphere, radius=5.0), angles=(30.0, 20.0, 10.0)),
+        offset=(9.985, 0.1, 0.0),
+    )
+    lens = intersection(solid(Rotate, solid(Sphere, radius=5.0), angles=(20.0, 10.0, 0.0)), other)
+    scene = evaluate(document(union(*beside, lens) if beside else lens))
+    scene.raise_first()
+    assert scene.warnings == ()
+    height = 5.0 - math.hypot(9.985, 0.1) / 2.0
+    (part,) = scene.parts
+    volume = len(beside) + 2.0 / 3.0 * math.pi * height**2 * (15.0 - height)
+    assert part.figures.volume == pytest.approx(volume, rel=1e-9)
+    assert part.mesh_figures.lumps == 1 + len(beside)
 
 
 def test_a_part_that_is_empty_as_written_is_no_warning() -> None:

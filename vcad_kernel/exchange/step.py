@@ -34,7 +34,7 @@ from OCP.XCAFDoc import XCAFDoc_DocumentTool, XCAFDoc_ShapeTool
 
 from vcad_kernel.errors import ExportError
 from vcad_kernel.exchange.exact_part import ExactPart
-from vcad_kernel.geometry.occt.blends.reseaming import reseamed
+from vcad_kernel.geometry.occt.blends.reseaming import in_tiles, reseamed
 from vcad_kernel.geometry.occt.booleans.unify import unified
 from vcad_kernel.geometry.occt.brep import Brep, compound_of, solids_of
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS, quiet
@@ -74,11 +74,23 @@ def encode(parts: Sequence[ExactPart], stem: str) -> dict[str, bytes]:
 
 
 def _readable(part: ExactPart, body: Brep) -> TopoDS_Shape:
-    """The body in the first form in which a file of it is read as it was written. Raises ExportError."""
-    for shape in _forms(body):
-        if _holds(_written(_document([part], [shape], part.name), part.name), [body.shape]):
-            return shape
-    raise ExportError(
+    """The body, each solid in the first form in which a file of it is read as it was written.
+
+    Raises ExportError.
+    """
+    readable: list[TopoDS_Shape] = []
+    for solid in solids_of(body.shape):
+        for shape in _forms(Brep.made(solid, b"")):
+            if _holds(_written(_document([part], [shape], part.name), part.name), [solid]):
+                readable.append(shape)
+                break
+        else:
+            raise _unreadable(part)
+    return readable[0] if len(readable) == 1 else compound_of(readable)
+
+
+def _unreadable(part: ExactPart) -> ExportError:
+    return ExportError(
         f"a STEP file of part {part.name!r} would hold another body",
         why="OpenCASCADE reads back other faces than it has written",
         fix="write the part as .3mf or .stl, or build the faces that come round in another way",
@@ -86,10 +98,11 @@ def _readable(part: ExactPart, body: Brep) -> TopoDS_Shape:
 
 
 def _forms(body: Brep) -> Iterator[TopoDS_Shape]:
-    """The body as it is, with faces that come round cut in two, and with seams in other places."""
+    """A solid as it is, with faces that come round cut in two, with other seams, with none on balls."""
     yield body.shape
     yield _divided(body.shape)
     yield from (other.shape for other in reseamed(body))
+    yield from (_divided(other.shape) for other in in_tiles(body))
 
 
 def _holds(data: bytes, shapes: Sequence[TopoDS_Shape]) -> bool:

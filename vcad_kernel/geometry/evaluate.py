@@ -296,7 +296,11 @@ def _solid(
         else:
             begun = recorder.start()
             solid = _read(document, node, answer, made, exact)
-            solid = _with_empty_ones(document, solid, builder.emptied(node), boxes)
+            emptied = builder.emptied(node)
+            if _is_lost_in_chords(document, node, solid, emptied, exact):
+                solid = _of_brep(document, node, exact, tessellation) or solid
+            else:
+                solid = _with_empty_ones(document, solid, emptied, boxes)
             recorder.spent(document.digest(node), begun, solid.mesh.triangle_count)
             # what no boolean has put together has neither
             crossed = _crossed(document, solid) if boolean_operands(document, node) > 1 else None
@@ -380,6 +384,29 @@ def _with_empty_ones(
     found = dict.fromkeys(_left_empty(document, top, boxes) for top in tops)
     fresh = tuple(note for note in found if note is not None and note.maker not in said)
     return replace(solid, notes=(*solid.notes, *fresh)) if fresh else solid
+
+
+def _is_lost_in_chords(
+    document: Document, node: NodeId, solid: CachedSolid, emptied: list[NodeId], exact: ExactKernel
+) -> bool:
+    """Whether booleans of curved bodies leave slivers thinner than the chord error, which the mesh lacks."""
+    if solid.planar:
+        return False
+    if any(_is_something(document, empty, exact) for empty in emptied):
+        return True
+    figures = solid.figures
+    return boolean_operands(document, node) > 1 and 0.0 < figures.volume < solid.chord * figures.surface_area
+
+
+def _is_something(document: Document, node: NodeId, exact: ExactKernel) -> bool:
+    """Whether the B-rep of a curved node, of whose mesh nothing is left, has a volume."""
+    if is_planar(document, node) or is_bodiless(document.nodes[node]):
+        return False
+    try:
+        return exact.brep(document, node) is not None
+    except (GeometryError, CapabilityUnavailable):
+        # whether it is empty the mesh alone says then
+        return False
 
 
 def _crossed(document: Document, solid: CachedSolid) -> str | None:

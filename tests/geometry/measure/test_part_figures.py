@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from dataclasses import replace
 from typing import NoReturn
@@ -11,7 +12,7 @@ import pytest
 
 from tests.geometry.kernels import NoExactKernel
 from tests.geometry.mesh.rounding.test_films import tilted
-from tests.geometry.models import Solid, box, difference, document, solid, union
+from tests.geometry.models import Solid, box, difference, document, figures, polygon, solid, union
 from vcad_kernel.errors import CapabilityUnavailable, ExportError, GeometryError
 from vcad_kernel.geometry import evaluate as evaluation
 from vcad_kernel.geometry.cache.solid_cache import SolidCache
@@ -28,6 +29,7 @@ from vcad_kernel.operations.bodies.patterns import LinearPattern
 from vcad_kernel.operations.bodies.transforms import Rotate
 from vcad_kernel.operations.features.features import Fillet
 from vcad_kernel.operations.node import NodeId
+from vcad_kernel.operations.solids.growing import Pull
 from vcad_kernel.operations.solids.imported import ImportedMesh
 from vcad_kernel.operations.solids.shapes import Cylinder, Sphere, Torus
 
@@ -98,6 +100,17 @@ def test_a_planar_body_is_exact_without_the_exact_kernel() -> None:
     assert measurement.figures().exact
     assert measurement.exact().volume == pytest.approx(6.0)
     assert kernel.asked == 0
+
+
+@pytest.mark.parametrize("taper", [-5.0, 5.0])
+def test_a_taper_is_measured_with_the_cones_about_its_corners(taper: float) -> None:
+    pulled = solid(Pull, polygon([(0.0, 0.0), (12.0, 0.0), (12.0, 7.0), (0.0, 7.0)]), height=2.0, taper=taper)
+    found = figures(pulled)
+    away = 2.0 * math.tan(math.radians(-taper))
+    # areas of parallel curves (Steiner) outwards; corners stay corners inwards
+    bend = math.pi if taper < 0.0 else 4.0
+    assert found.exact
+    assert found.volume == pytest.approx(2.0 * (84.0 + 38.0 * away / 2.0 + bend * away**2 / 3.0), rel=1e-9)
 
 
 def test_a_large_document_is_exact_only_when_asked() -> None:

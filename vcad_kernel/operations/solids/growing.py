@@ -52,8 +52,8 @@ class Pull(Node):
         return (self.sketch,)
 
     def is_curved(self) -> bool:
-        """With a twist."""
-        return bool(self.twist)
+        """With a twist, or with cones about the corners from which tapered sides lean away."""
+        return bool(self.twist or self.taper)
 
     def check(self) -> None:
         """A height, and modifiers that go together."""

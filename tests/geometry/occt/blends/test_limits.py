@@ -10,6 +10,7 @@ import pytest
 from OCP.TopoDS import TopoDS_Shape
 
 from tests.geometry import models
+from tests.geometry.occt.blends.special.test_full_rounds import at_height, blended
 from tests.geometry.occt.bodies import (
     FEW_TRIALS,
     L_SHAPE,
@@ -262,6 +263,14 @@ def test_the_referee_knows_a_wrong_radius_a_half_done_body_and_the_wrong_kind() 
     bevel = at_once(before, corners, Blend("chamfer", 1.0), b"new")
     assert judged(Blend("chamfer", 1.0), bevel) is None
     assert judged(Blend("chamfer", 1.1), bevel) is not None
+
+
+@pytest.mark.parametrize("blend", [Blend("chamfer", 0.8), Blend("fillet", 1.5)])
+def test_a_blend_through_a_thin_wall_into_a_hollow_is_refused(blend: Blend) -> None:
+    """OpenCASCADE lets the faces cut through each other, and finds the body sound."""
+    hollow = difference(box(10.0, 10.0, 10.0), box(9.4, 9.4, 9.4, at=(0.3, 0.3, 0.3)))
+    assert blended(hollow, blend, at_height(10.0)) is None
+    assert blended(hollow, blend.sized(0.5), at_height(10.0)) is not None
 
 
 def test_a_plate_of_many_holes_names_the_radius_at_which_two_rims_meet() -> None:

@@ -7,8 +7,16 @@ import re
 from pathlib import Path
 
 import pytest
+from OCP.BRep import BRep_Builder
+from OCP.BRepAdaptor import BRepAdaptor_Curve
+from OCP.TopAbs import TopAbs_VERTEX
+from OCP.TopoDS import TopoDS, TopoDS_Shape
 
+from tests.geometry.occt import bodies
 from vcad_kernel.geometry.measure.figures import Figures
+from vcad_kernel.geometry.occt.brep import edges_of, shape_map
+from vcad_kernel.geometry.occt.measure.parametric.edge_gaps import end_at_corners
+from vcad_kernel.geometry.occt.measure.validity import area_of, volume_of
 from vcad_kernel.service.direct import DirectService
 from vcad_kernel.service.questions import Export
 from vcad_kernel.service.requests import EvalCode
@@ -78,3 +86,40 @@ def test_a_file_in_which_all_fits_stays_exact(service: DirectService, tmp_path: 
     found = read(service, written(service, "[fillet 1 [cube 10 10 10]]", tmp_path), tmp_path)
     assert found.exact
     assert (found.volume, found.surface_area) == pytest.approx(rounded_cube(1.0), rel=1e-9)
+
+
+def _with_a_long_edge(body: TopoDS_Shape, number: int) -> TopoDS_Shape:
+    """One edge ends beside its corners, which are so large that it is still sound."""
+    edge, builder = edges_of(body)[number], BRep_Builder()
+    curve = BRepAdaptor_Curve(edge)
+    builder.Range(edge, curve.FirstParameter() - GAP, curve.LastParameter() + GAP)
+    corners = shape_map(edge, TopAbs_VERTEX)
+    for index in range(1, corners.Extent() + 1):
+        builder.UpdateVertex(TopoDS.Vertex(corners.FindKey(index)), 2.0 * GAP)
+    return body
+
+
+@pytest.mark.parametrize("number", [0, 5, 11])
+def test_an_edge_that_ends_beside_its_corner_does_not_move_the_figures(number: int) -> None:
+    body = _with_a_long_edge(bodies.box(3, 4, 5), number)
+    assert (volume_of(body), area_of(body)) == pytest.approx((60.0, 94.0), rel=1e-9)
+    end_at_corners(body)
+    assert BRepAdaptor_Curve(edges_of(body)[number]).LastParameter() == pytest.approx(
+        round(BRepAdaptor_Curve(edges_of(body)[number]).LastParameter()), abs=1e-12
+    )
+
+
+def test_arcs_end_at_their_corners_again() -> None:
+    body = bodies.intersection(bodies.cylinder(3, 4), bodies.box(9, 9, 9))
+    wanted = volume_of(body)
+    for number, edge in enumerate(edges_of(body)):
+        if BRepAdaptor_Curve(edge).GetType().name == "GeomAbs_Circle":
+            _with_a_long_edge(body, number)
+    end_at_corners(body)
+    ranges = [
+        (curve.FirstParameter(), curve.LastParameter())
+        for curve in map(BRepAdaptor_Curve, edges_of(body))
+        if curve.GetType().name == "GeomAbs_Circle"
+    ]
+    assert [last - first for first, last in ranges] == pytest.approx([math.pi / 2.0] * 2, abs=1e-12)
+    assert volume_of(body) == pytest.approx(wanted, rel=1e-9)

@@ -39,7 +39,7 @@ from vcad_kernel.geometry.occt.blends.special.crossings import at_crossings, fit
 from vcad_kernel.geometry.occt.blends.special.full_rounds import as_full_rounds
 from vcad_kernel.geometry.occt.blends.special.grown import as_grown
 from vcad_kernel.geometry.occt.blends.special.polyhedra import as_polyhedron
-from vcad_kernel.geometry.occt.blends.special.rims import as_curved_rims, as_rims
+from vcad_kernel.geometry.occt.blends.special.rims import as_curved_rims, as_plain_rims
 from vcad_kernel.geometry.occt.brep import Brep, carried, compound_of, edges_of, shape_map, solids_of
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.measure.topology.sharp_edges import SharpEdge, sharp_edges, turns_along
@@ -58,7 +58,7 @@ _WAYS: tuple[_Way, ...] = (
     as_pointed_rims,
     as_curved_rims,
     at_once,
-    as_rims,
+    as_plain_rims,
     coarsely,
 )
 _PATIENCE = 3.0
@@ -113,7 +113,7 @@ def _chosen(build: Build, body: Brep, node: FilletAt | ChamferAt) -> list[SharpE
 def _blended(build: Build, body: Brep, blend: Blend, corners: Sequence[SharpEdge]) -> Brep:
     body, corners = _parted(body, corners)
     # first what no size can satisfy, since OpenCASCADE may never return from it
-    ending = list(cusps(body.shape, sharp_edges(body.shape), corners))
+    ending = list(cusps(sharp_edges(body.shape), corners))
     if ending:
         raise cusp_failure(build, blend, ending, edges_of(body.shape))
     lumps = _lumps(body, corners)
@@ -146,7 +146,7 @@ def _lump_blended(
 
     end: of the thread's processor time; the first ways are tried in any case, no other one after it.
     """
-    meeting = meetings(lump.shape, corners, blend)
+    meeting = meetings(corners, blend)
     if meeting is None or not fits_crossings(corners, blend):
         return None
     # where a face is used up none is left on which the other ways could end their strips

@@ -1,11 +1,12 @@
 """The referee of blends: whether a built body can be what was asked for.
 
-OpenCASCADE says "done" for bodies that are inside out, half done or made of the wrong surfaces. Five
+OpenCASCADE says "done" for bodies that are inside out, half done or made of the wrong surfaces. Six
 questions sort those out: is it a sound solid in the old box; has the volume changed by no more than
-the edges can give, in the right direction; are the old edges gone; does a ball of the radius fit
-under every new face, touching it from inside (over convex edges) or outside (concave ones), with the
-curvature of that ball; do the borders of bevels lie at the distance asked for. All are necessary
-conditions, computed from the result's geometry and not from the way it was built.
+the edges can give, in the right direction; are the old edges gone; do the new faces keep clear of all on
+which they do not end; does a ball of the radius fit under every new face, touching it from inside (over
+convex edges) or outside (concave ones), with the curvature of that ball; do the borders of bevels lie at the
+distance asked for. All are necessary conditions, computed from the result's geometry and not from the way it
+was built.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Sequence
 
+import numpy as np
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
 from OCP.BRepClass import BRepClass_FaceClassifier
+from OCP.BRepExtrema import BRepExtrema_DistShapeShape
 from OCP.BRepLProp import BRepLProp_SLProps
 from OCP.BRepTools import BRepTools
 from OCP.GeomAbs import GeomAbs_BSplineSurface, GeomAbs_Cylinder, GeomAbs_Plane, GeomAbs_Sphere, GeomAbs_Torus
@@ -27,10 +30,10 @@ from vcad_kernel.geometry.occt.blends.volume import expected_change
 from vcad_kernel.geometry.occt.brep import (
     Brep,
     compound_of,
-    faces_of,
     shape_map,
     solids_of,
 )
+from vcad_kernel.geometry.occt.measure.boxes import quick_box_of
 from vcad_kernel.geometry.occt.measure.distances.clearances import Crowd, clearance
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import (
     CIRCLE,
@@ -48,6 +51,7 @@ from vcad_kernel.geometry.occt.measure.topology.sharp_edges import (
     sharp_edges,
 )
 from vcad_kernel.geometry.occt.measure.validity import area_of, flaw, rough_volume, volume_of
+from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.ir.digest import Digest
 
 __all__ = ["blend_flaw"]
@@ -99,14 +103,17 @@ def blend_flaw(
         reason = _edges_flaw(corners, blend, after.shape, all_edges)
     if reason is not None:
         return reason
-    new = [
-        face for face, made_by in zip(faces_of(after.shape), after.makers, strict=True) if made_by == maker
-    ]
+    numbers = boundary_numbers(after.shape)
+    if len(numbers.faces) != len(after.makers):
+        return "a face is there twice"
+    new = [face for face, made_by in enumerate(after.makers) if made_by == maker]
     if not new:
         return "no face is new"
+    if _touch_others(after.shape, new):
+        return "it meets a face that it does not end on"
     if blend.kind == "chamfer":
         return _setback_flaw(corners, blend, after.shape)
-    return _ball_flaw(corners, blend, after.shape, new, all_edges) if blend.end is None else None
+    return _ball_flaw(corners, blend, numbers, new, all_edges) if blend.end is None else None
 
 
 def _solid_flaw(
@@ -170,11 +177,31 @@ def _edges_flaw(
     return f"{len(left_over)} edges are as they were" if left_over else None
 
 
+def _touch_others(after: TopoDS_Shape, new: Sequence[TopoDS_Face]) -> bool:
+    """Whether new faces meet some that they have no corner in common with, as the inner side of a thin wall.
+
+    Of bodies whose faces cut through each other OpenCASCADE's own check knows nothing.
+    """
+    numbers = boundary_numbers(after)
+    low, high = np.array([quick_box_of(face) for face in numbers.faces]).swapaxes(0, 1)
+    corners = [{end for edge, _ in around for end in numbers.ends[edge][:2]} for around in numbers.sides]
+    wanted = shape_map(compound_of(new), TopAbs_FACE)
+    for number, face in enumerate(numbers.faces):
+        if not wanted.Contains(face):
+            continue
+        near = np.all((low[number] <= high) & (low <= high[number]), axis=1)
+        others = [other for other in np.flatnonzero(near) if corners[number].isdisjoint(corners[other])]
+        apart = (BRepExtrema_DistShapeShape(face, numbers.faces[other]).Value() for other in others)
+        if any(distance <= LINEAR for distance in apart):
+            return True
+    return False
+
+
 def _ball_flaw(
     corners: Sequence[SharpEdge],
     blend: Blend,
-    after: TopoDS_Shape,
-    new: Sequence[TopoDS_Face],
+    numbers: BoundaryNumbers,
+    new: Sequence[int],
     all_edges: bool,
 ) -> str | None:
     """Balls of the radius touch the new faces and fit the body, or the hollow, there.
@@ -184,11 +211,9 @@ def _ball_flaw(
     Under the patch over an arc that is smaller than the ball a ball fits that is as small as the arc.
     """
     patched = min(blend.size, _tightest(corners))
-    numbers = boundary_numbers(after)
     # each ball is measured against every face of its crowd, so on large bodies only some are looked at
     step = max(1, round(len(new) * len(numbers.faces) / _WORK))
-    wanted = shape_map(compound_of(new[::step]), TopAbs_FACE)
-    looked_at = [number for number, face in enumerate(numbers.faces) if wanted.Contains(face)]
+    looked_at = new[::step]
     everywhere = range(len(numbers.faces))
     crowds = [everywhere] * len(looked_at) if all_edges else _running_on(looked_at, numbers)
     balls: list[gp_Pnt] = []

@@ -18,11 +18,8 @@ from itertools import combinations
 from OCP.BRepAdaptor import BRepAdaptor_Curve
 from OCP.GeomAbs import GeomAbs_Plane
 from OCP.gp import gp_Pnt, gp_Vec
-from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_VERTEX
-from OCP.TopExp import TopExp
-from OCP.TopoDS import TopoDS_Face, TopoDS_Shape
+from OCP.TopoDS import TopoDS_Face
 
-from vcad_kernel.geometry.occt.brep import compound_of, shape_map
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import CIRCLE, LINE
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import length_of
 from vcad_kernel.geometry.occt.measure.topology.sharp_edges import SharpEdge, inwards
@@ -46,7 +43,7 @@ class Cusp:
     edges: tuple[SharpEdge, SharpEdge]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class _End:
     """An edge as it leaves one of its vertices, beside one of its faces."""
 
@@ -69,32 +66,28 @@ class _End:
         return point, inwards(self.corner, self.face, at)
 
 
-def cusps(shape: TopoDS_Shape, edges: Sequence[SharpEdge], chosen: Sequence[SharpEdge]) -> Iterator[Cusp]:
+def cusps(edges: Sequence[SharpEdge], chosen: Sequence[SharpEdge]) -> Iterator[Cusp]:
     """The cusps in which a chosen edge ends.
 
     edges: all sharp ones of the body. chosen: those to be blended.
     """
-    vertices, faces = shape_map(shape, TopAbs_VERTEX), shape_map(shape, TopAbs_FACE)
     ends_at: dict[tuple[int, int], list[_End]] = {}
     for corner in edges:
         if _PLANE not in corner.surfaces:
             continue
-        ahead, back = _ways(corner)
-        first = vertices.FindIndex(TopExp.FirstVertex_s(corner.edge))
-        last = vertices.FindIndex(TopExp.LastVertex_s(corner.edge))
-        for face, kind in zip(corner.faces, corner.surfaces, strict=True):
+        ways = _ways(corner)
+        for side, kind in enumerate(corner.surfaces):
             if kind == _PLANE:
-                number = faces.FindIndex(face)
-                ends_at.setdefault((number, first), []).append(_End(corner, face, False, ahead))
-                ends_at.setdefault((number, last), []).append(_End(corner, face, True, back))
-    wanted = shape_map(compound_of(each.edge for each in chosen), TopAbs_EDGE)
+                for is_last, (vertex, way) in enumerate(zip(corner.ends, ways, strict=True)):
+                    end = _End(corner, corner.faces[side], bool(is_last), way)
+                    ends_at.setdefault((corner.numbers[side], vertex), []).append(end)
     for ends in ends_at.values():
         for end, other in combinations(ends, 2):
             if end.corner is other.corner or not math.dist(end.onwards, other.onwards) <= _SAME_WAY:
                 continue
             if not _narrows(end, other):
                 continue
-            if wanted.Contains(end.corner.edge) or wanted.Contains(other.corner.edge):
+            if any(each.edge.IsSame(one.corner.edge) for each in chosen for one in (end, other)):
                 yield Cusp(end.after(0.0)[0], (end.corner, other.corner))
 
 

@@ -15,15 +15,14 @@ from typing import Any, TypeAlias
 import numpy as np
 from OCP.GeomAbs import GeomAbs_Cone, GeomAbs_Cylinder, GeomAbs_Plane
 from OCP.gp import gp_Pnt
-from OCP.TopAbs import TopAbs_FACE
-from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
+from OCP.TopoDS import TopoDS_Edge, TopoDS_Face
 
 from vcad_kernel.errors import GeometryError
 from vcad_kernel.geometry.occt.blends.builders import faulty_edges
 from vcad_kernel.geometry.occt.blends.cusps import Cusp
 from vcad_kernel.geometry.occt.blends.gaps import gap_across
 from vcad_kernel.geometry.occt.blends.request import Blend
-from vcad_kernel.geometry.occt.brep import Brep, shape_map
+from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build
 from vcad_kernel.geometry.occt.measure.boxes import quick_box_of
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import CIRCLE, LINE
@@ -75,14 +74,14 @@ _LISTED = 20
 """So many failing edges are described."""
 
 
-def meetings(shape: TopoDS_Shape, corners: Sequence[SharpEdge], blend: Blend) -> list[Meeting] | None:
+def meetings(corners: Sequence[SharpEdge], blend: Blend) -> list[Meeting] | None:
     """The pairs of edges whose blends meet exactly; None when a face lacks room for its strips (cad.md §3.3).
 
     Necessary, not sufficient. Of a face that is shrunk to its centre by one edge around it nothing is left: a
     bevel has its point there, a ball does not fit.
     """
     meetings: list[Meeting] = []
-    for limit, edges in _limits(shape, corners, blend):
+    for limit, edges in _limits(corners, blend):
         if blend.size > limit * (1.0 + _ROUNDING):
             return None
         if blend.size >= limit * (1.0 - _ROUNDING):
@@ -94,27 +93,20 @@ def meetings(shape: TopoDS_Shape, corners: Sequence[SharpEdge], blend: Blend) ->
     return meetings
 
 
-def _limits(
-    shape: TopoDS_Shape, corners: Sequence[SharpEdge], blend: Blend
-) -> Iterator[tuple[float, tuple[SharpEdge, ...]]]:
+def _limits(corners: Sequence[SharpEdge], blend: Blend) -> Iterator[tuple[float, tuple[SharpEdge, ...]]]:
     """Sizes at which a face, or a part of it, is used up, and the edges whose blends do it.
 
     Looked at are flat faces, and the rims of cylinders and cones.
     """
-    on_face: dict[int, list[SharpEdge]] = {}
-    kind_of: dict[int, int] = {}
-    faces = shape_map(shape, TopAbs_FACE)
+    on_face: dict[int, tuple[TopoDS_Face, int, list[SharpEdge]]] = {}
     for corner in corners:
         if trims_evenly(corner, blend):
-            for face, kind in zip(corner.faces, corner.surfaces, strict=True):
-                index = faces.FindIndex(face)
-                on_face.setdefault(index, []).append(corner)
-                kind_of[index] = kind
+            for number, face, kind in zip(corner.numbers, corner.faces, corner.surfaces, strict=True):
+                on_face.setdefault(number, (face, kind, []))[2].append(corner)
     # a strip is as wide as its size times that of size 1, so lengths over those widths are sizes
     unit = blend.sized(1.0)
-    for index, there in on_face.items():
-        face = TopoDS.Face(faces.FindKey(index))
-        if kind_of[index] == _PLANE:
+    for face, kind, there in on_face.values():
+        if kind == _PLANE:
             for corner in there:
                 width = _own_limit(corner, face)
                 if width < math.inf:
@@ -221,7 +213,7 @@ def blend_failure(
     # 1. how large it could be: up to what faces allow, by trying
     least = _LEAST * max(length_of(corner.edge) for _, corners in lumps for corner in corners)
     limit = min(
-        (limit for brep, corners in lumps for limit, _ in _limits(brep.shape, corners, blend)),
+        (limit for _, corners in lumps for limit, _ in _limits(corners, blend)),
         default=math.inf,
     )
     largest = None
@@ -331,8 +323,8 @@ def _guilty(lumps: Sequence[Lump], blend: Blend, *, blame: bool) -> list[SharpEd
     process), although all of them together are not.
     """
     meeting: list[SharpEdge] = []
-    for brep, corners in lumps:
-        for limit, edges in _limits(brep.shape, corners, blend):
+    for _, corners in lumps:
+        for limit, edges in _limits(corners, blend):
             if limit * (1.0 - _ROUNDING) <= blend.size:
                 meeting += [edge for edge in edges if edge not in meeting]
     if meeting:

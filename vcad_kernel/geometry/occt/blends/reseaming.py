@@ -9,13 +9,15 @@ Earns its place by `test_reseaming_rounds_an_eighth_of_a_ball`: OpenCASCADE alon
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
-from OCP.BRepAlgoAPI import BRepAlgoAPI_Splitter
+from OCP.BRepAlgoAPI import BRepAlgoAPI_Common, BRepAlgoAPI_Splitter
 from OCP.BRepBuilderAPI import (
     BRepBuilderAPI_Copy,
     BRepBuilderAPI_MakeFace,
@@ -25,7 +27,7 @@ from OCP.BRepBuilderAPI import (
 from OCP.BRepClass import BRepClass_FaceClassifier
 from OCP.BRepGProp import BRepGProp
 from OCP.BRepLib import BRepLib
-from OCP.BRepPrimAPI import BRepPrimAPI_MakeSphere, BRepPrimAPI_MakeTorus
+from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox, BRepPrimAPI_MakeSphere, BRepPrimAPI_MakeTorus
 from OCP.BRepTools import BRepTools
 from OCP.collections import List_TopoDS_Shape
 from OCP.GeomAbs import GeomAbs_Cylinder, GeomAbs_Sphere, GeomAbs_Torus
@@ -48,6 +50,7 @@ __all__ = [
     "borders_of",
     "cut_out",
     "has_pole_in_corner",
+    "in_tiles",
     "lies_on",
     "patches",
     "reseamed",
@@ -79,6 +82,20 @@ def reseamed(solid: Brep) -> Iterator[Brep]:
             yield result
 
 
+def in_tiles(solid: Brep) -> Iterator[Brep]:
+    """The solid with every piece of a ball in tiles that have no seam and no pole, a few times."""
+    kinds = [BRepAdaptor_Surface(face, False).GetType() for face in faces_of(solid.shape)]
+    if GeomAbs_Sphere not in kinds:
+        return
+    for axis in _AXES:
+        try:
+            result = _laid_anew(solid, partial(_tiles, axis=gp_Dir(*axis)))
+        except OCCT_ERRORS:
+            result = None
+        if result is not None:
+            yield result
+
+
 def has_pole_in_corner(shape: TopoDS_Shape, corners: Sequence[SharpEdge]) -> bool:
     """Whether the pole of a sphere is an end of one of the edges."""
     if GeomAbs_Sphere.value not in boundary_numbers(shape).kinds:
@@ -104,14 +121,30 @@ def lies_on(edge: SharpEdge, others: Sequence[SharpEdge]) -> bool:
 
 
 def _with_seams(solid: Brep, turn: float, axis: gp_Dir) -> Brep | None:
+    def whole_of(faces: Sequence[TopoDS_Face]) -> list[TopoDS_Shape]:
+        whole = _whole(faces, turn, axis)
+        return [] if whole is None else [whole]
+
+    return _laid_anew(solid, whole_of)
+
+
+def _laid_anew(
+    solid: Brep, wholes_of: Callable[[Sequence[TopoDS_Face]], Sequence[TopoDS_Shape]]
+) -> Brep | None:
+    """The solid whose patches are cut out of other faces; None where those do not make the same body.
+
+    wholes_of: the faces that take a patch's place, together larger than it; none = it stays.
+    """
     # cutting and sewing leave marks on edges, which the old body must not bear
     solid = Brep(BRepBuilderAPI_Copy(solid.shape).Shape(), solid.makers)
     laid: list[tuple[TopoDS_Face, Digest]] = []
     for patch in patches(solid):
         faces = [face for face, _ in patch]
-        whole, borders = _whole(faces, turn, axis), borders_of(faces)
-        anew = cut_out(whole, borders, faces) if whole is not None and borders else None
-        laid += patch if anew is None else [(anew, patch[0][1])]
+        wholes, borders = wholes_of(faces), borders_of(faces)
+        anew = [piece for whole in wholes for piece in _pieces(whole, borders, faces)] if borders else []
+        # a whole surface holds one piece, of tiles many
+        fits = bool(anew) if len(wholes) > 1 else len(anew) == 1
+        laid += [(piece, patch[0][1]) for piece in anew] if fits else patch
     body = sewn_up(laid)
     if body is None:
         return None
@@ -187,6 +220,17 @@ def cut_out(
 
     without: says of points on the patch that they do not belong to the piece.
     """
+    kept = _pieces(whole, borders, faces, without)
+    return kept[0] if len(kept) == 1 else None
+
+
+def _pieces(
+    whole: TopoDS_Shape,
+    borders: Sequence[TopoDS_Edge],
+    faces: Sequence[TopoDS_Face],
+    without: Callable[[gp_Pnt], bool] = lambda _point: False,
+) -> list[TopoDS_Face]:
+    """The pieces of a surface between borders that lie where faces of the patch do."""
     arguments, tools = List_TopoDS_Shape(), List_TopoDS_Shape()
     arguments.Append(whole)
     for edge in borders:
@@ -196,10 +240,9 @@ def cut_out(
     splitting.SetTools(tools)
     splitting.Build()
     if not splitting.IsDone():
-        return None
+        return []
     # the borders cut the whole surface into the patch and what lies around it
-    kept = [piece for piece in faces_of(splitting.Shape()) if _lies_within(piece, faces, without)]
-    return kept[0] if len(kept) == 1 else None
+    return [piece for piece in faces_of(splitting.Shape()) if _lies_within(piece, faces, without)]
 
 
 def _whole(faces: Sequence[TopoDS_Face], turn: float, axis: gp_Dir) -> TopoDS_Shape | None:
@@ -219,6 +262,30 @@ def _whole(faces: Sequence[TopoDS_Face], turn: float, axis: gp_Dir) -> TopoDS_Sh
         laid = BRepPrimAPI_MakeTorus(place, ring.MajorRadius(), ring.MinorRadius(), turn, turn + 2 * math.pi)
         return faces_of(laid.Shape())[0]
     return None
+
+
+def _tiles(faces: Sequence[TopoDS_Face], axis: gp_Dir) -> list[TopoDS_Shape]:
+    """The eight triangles of a ball between three planes, each far from its own seam and poles."""
+    surface = BRepAdaptor_Surface(faces[0], False)
+    if surface.GetType() != GeomAbs_Sphere:
+        return []
+    ball, axes = surface.Sphere(), gp_Ax2(surface.Sphere().Location(), axis)
+    frame = [gp_Vec(axes.XDirection()), gp_Vec(axes.YDirection()), gp_Vec(axes.Direction())]
+    tiles: list[TopoDS_Shape] = []
+    for signs in itertools.product((1.0, -1.0), repeat=3):
+        x, y, z = (vector * sign for vector, sign in zip(frame, signs, strict=True))
+        size = 2.0 * ball.Radius()
+        # a box needs right-handed axes
+        corner = gp_Ax2(ball.Location(), gp_Dir(z), gp_Dir(y if x.Crossed(y).Dot(z) < 0.0 else x))
+        seam_behind = gp_Ax2(ball.Location(), gp_Dir(x - y), gp_Dir((x + y + z).Reversed()))
+        octant = BRepAlgoAPI_Common(
+            BRepPrimAPI_MakeSphere(seam_behind, ball.Radius()).Shape(),
+            BRepPrimAPI_MakeBox(corner, size, size, size).Shape(),
+        ).Shape()
+        tiles += [
+            face for face in faces_of(octant) if BRepAdaptor_Surface(face, False).GetType() == GeomAbs_Sphere
+        ]
+    return tiles
 
 
 def whole_tube(faces: Sequence[TopoDS_Face], turn: float) -> TopoDS_Face:

@@ -15,10 +15,8 @@ from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Curve2d, BRepAdaptor_
 from OCP.BRepLProp import BRepLProp_CLProps, BRepLProp_SLProps
 from OCP.GeomAbs import GeomAbs_Plane
 from OCP.gp import gp_Dir, gp_Pnt, gp_Vec
-from OCP.TopAbs import TopAbs_VERTEX
 
 from vcad_kernel.geometry.occt.blends.request import Blend
-from vcad_kernel.geometry.occt.brep import ShapeMap, shape_map
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import CIRCLE, LINE
 from vcad_kernel.geometry.occt.measure.topology.sharp_edges import SharpEdge, oriented_in, turns_along
 
@@ -37,7 +35,6 @@ def expected_change(corners: Sequence[SharpEdge], blend: Blend) -> tuple[float, 
     """The change of volume, mm³ (negative: material goes), and by how much that may be wrong."""
     change = doubt = 0.0
     ends: dict[int, list[tuple[float, float]]] = {}
-    numbers = ShapeMap()
     for corner in corners:
         amount, trim = _along(corner, blend)
         change += amount
@@ -47,12 +44,11 @@ def expected_change(corners: Sequence[SharpEdge], blend: Blend) -> tuple[float, 
         if blend.kind == "fillet":
             bend += 20.0 * _HOLLOW * hollow**2
         doubt += abs(amount) * (_LOOSE + bend)
-        vertices = shape_map(corner.edge, TopAbs_VERTEX)
-        if vertices.Extent() == 2:
-            for index in (1, 2):
-                ends.setdefault(numbers.Add(vertices.FindKey(index)), []).append(
-                    (blend.section(corner), trim)
-                )
+        first, last = corner.ends
+        if first != last:
+            section = blend.section(corner)
+            for vertex in (first, last):
+                ends.setdefault(vertex, []).append((section, trim))
     # in a corner the strips of several edges overlap, or leave a piece out
     for meeting in ends.values():
         reach = max(trim for _, trim in meeting)

@@ -18,7 +18,7 @@ from OCP.BOPTools import BOPTools_AlgoTools3D
 from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
 from OCP.BRepAlgoAPI import BRepAlgoAPI_Splitter
-from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeFace
+from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeFace, BRepBuilderAPI_Transform
 from OCP.BRepClass import BRepClass_FaceClassifier
 from OCP.collections import HArray1_gp_Pnt2d, List_TopoDS_Shape
 from OCP.Geom2d import Geom2d_BSplineCurve
@@ -33,7 +33,7 @@ from OCP.GeomAbs import (
     GeomAbs_Sphere,
     GeomAbs_Torus,
 )
-from OCP.gp import gp_Dir, gp_Lin, gp_Pln, gp_Pnt, gp_Pnt2d, gp_Vec
+from OCP.gp import gp_Dir, gp_Lin, gp_Pln, gp_Pnt, gp_Pnt2d, gp_Trsf, gp_Vec
 from OCP.IntCurvesFace import IntCurvesFace_ShapeIntersector
 from OCP.IntTools import IntTools_Context
 from OCP.TopAbs import TopAbs_OUT
@@ -53,6 +53,7 @@ from vcad_kernel.geometry.occt.sweeps.profiles.flattening import (
 from vcad_kernel.geometry.occt.sweeps.profiles.regions import curves_of_faces, plane_faces
 from vcad_kernel.geometry.occt.sweeps.profiles.sketches import edge_of, location_in
 from vcad_kernel.geometry.sweeps.planes import XY, Plane
+from vcad_kernel.geometry.sweeps.profiles.curves import carried
 from vcad_kernel.geometry.tolerance import LINEAR
 from vcad_kernel.operations.bodies.parting import Project
 from vcad_kernel.operations.profiles.sketches import Arc, Curve, EllipseArc, Line, Outlines, Spline
@@ -63,6 +64,8 @@ _SAMPLES = 96
 """Places along a line on a face at which is asked whether it lies within the face's borders."""
 _GRID = 96
 """Steps each way across a face without a closed form in which lines seen edge-on are looked for."""
+_MIDDLE = 1.0, 1e3
+"""Millimetres; sizes between which a body is looked at as it is."""
 _LEVEL = 1e-12
 """Of a unit axis: what is less upright lies level."""
 _ON_BORDER = 1e-9
@@ -84,17 +87,34 @@ def shadow(build: Build, node: Project, operands: Operands) -> tuple[Plane, Outl
     plane = build.plane(node.plane)
     if body is None:
         return plane, ()
-    there = body.shape.Moved(location_in(plane))
-    curves = [*_images_of_edges(there, build.fits), *_edge_on(there, build.fits)]
+    there, times = _of_middle_size(body.shape.Moved(location_in(plane)))
+    fits: list[float] = []
+    curves = [*_images_of_edges(there, fits), *_edge_on(there, fits)]
     distinct = {_key(curve): curve for curve in curves}
     cells = _cells(build, there, list(distinct.values()))
     rays = IntCurvesFace_ShapeIntersector()
     rays.Load(there, LINEAR)
     dark = [cell for cell in cells if _is_dark(rays, cell)]
-    outlines = curves_of_faces(plane_faces(build, compound_of(dark)), build.fits)
-    if not any(isinstance(curve, Spline) for outline in outlines for curve in outline):
-        build.fits.clear()  # what was fitted lies within
-    return plane, outlines
+    outlines = curves_of_faces(plane_faces(build, compound_of(dark)), fits)
+    # where no spline is left, what was fitted lies within
+    if any(isinstance(curve, Spline) for outline in outlines for curve in outline):
+        build.fits.extend(fit / times for fit in fits)
+    back = np.array([[1.0 / times, 0.0, 0.0], [0.0, 1.0 / times, 0.0]])
+    return plane, tuple(tuple(carried(curve, back) for curve in outline) for outline in outlines)
+
+
+def _of_middle_size(body: TopoDS_Shape) -> tuple[TopoDS_Shape, float]:
+    """The body made smaller or larger, and by which power of two, which rounds nothing.
+
+    OpenCASCADE divides the plane by curves that meet within 1e-7 mm, whatever the size.
+    """
+    size = max(high - low for low, high in zip(*quick_box_of(body), strict=True))
+    if _MIDDLE[0] <= size <= _MIDDLE[1]:
+        return body, 1.0
+    times = 2.0 ** round(math.log2(math.sqrt(math.prod(_MIDDLE)) / size))
+    change = gp_Trsf()
+    change.SetScaleFactor(times)
+    return BRepBuilderAPI_Transform(body, change, True).Shape(), times
 
 
 def _cells(build: Build, body: TopoDS_Shape, curves: list[Curve]) -> list[TopoDS_Face]:

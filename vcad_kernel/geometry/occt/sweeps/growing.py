@@ -22,6 +22,7 @@ from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.insets.wall_limits import largest_working, rounded_down
 from vcad_kernel.geometry.occt.measure.boxes import quick_box_of
+from vcad_kernel.geometry.occt.measure.parametric.edge_gaps import end_at_corners
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import is_free_form, places_over
 from vcad_kernel.geometry.occt.measure.validity import area_of, outward_solid, sound
 from vcad_kernel.geometry.occt.sweeps.extruding import extruded_outline, prism_of
@@ -155,11 +156,17 @@ def _leaning(build: Build, wire: TopoDS_Wire, height: float, taper: float) -> Br
 
 
 def _leaned(wire: TopoDS_Wire, height: float, taper: float) -> TopoDS_Shape | None:
-    """None where sides meet below the height. LocOpe_DPrism counts it along the sides."""
+    """None where sides meet below the height.
+
+    LocOpe_DPrism counts it along the sides, and of a polygon of odd corners leaves a side that ends 1e-5 mm
+    beside its corner.
+    """
     # towards −z it counts the other way round
     lean = math.radians(math.copysign(taper, taper * height))
     try:
-        shape = outward_solid(LocOpe_DPrism(face_in(wire, XY), height / math.cos(lean), lean).Shape())
+        leant = LocOpe_DPrism(face_in(wire, XY), height / math.cos(lean), lean).Shape()
+        end_at_corners(leant)
+        shape = outward_solid(leant)
         low, high = quick_box_of(shape)
     except OCCT_ERRORS:
         return None

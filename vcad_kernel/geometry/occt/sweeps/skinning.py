@@ -120,10 +120,8 @@ def _halves(track: Track) -> list[Track]:
 
 def _extent(track: Track) -> float:
     """How far a path reaches at most along an axis, mm."""
-    points = track.at(
-        np.unique([*np.linspace(track.breaks[0], track.breaks[-1], _STATIONS), *track.breaks])
-    ).points
-    return float(np.ptp(points, axis=0).max())
+    stations = np.unique([*np.linspace(track.breaks[0], track.breaks[-1], _STATIONS), *track.breaks])
+    return float(np.ptp(track.at(stations).points, axis=0).max())
 
 
 def _rows(track: Track, about_z: bool, parts: int = 1) -> list[_Rows]:
@@ -136,7 +134,7 @@ def _rows(track: Track, about_z: bool, parts: int = 1) -> list[_Rows]:
 
     def stacked(parameter: NDArray[np.float64]) -> NDArray[np.float64]:
         frames = track.at(parameter)
-        return np.hstack([frames.points, frames.u, frames.v]) * lengths
+        return np.asarray(np.hstack([frames.points, frames.u, frames.v]) * lengths)
 
     fit = fitted(stacked, track.breaks, _EXACT * size)
     if fit.error <= _EXACT * size:

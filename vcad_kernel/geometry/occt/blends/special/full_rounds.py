@@ -75,7 +75,7 @@ def _concave_first(
     Where one concave edge ends between two convex ones, as inside the corner of a frame, their strip runs on
     round its own. So neither has to be put together of halves that lack each other's.
     """
-    if meetings(solid.shape, concave, blend) != []:
+    if meetings(concave, blend) != []:
         return None
     filled = at_once(solid, concave, blend, maker)
     if filled is None:
@@ -87,7 +87,7 @@ def _concave_first(
 
 
 def _in_groups(solid: Brep, corners: Sequence[SharpEdge], blend: Blend, maker: Digest) -> Brep | None:
-    meeting = meetings(solid.shape, corners, blend)
+    meeting = meetings(corners, blend)
     if not meeting:
         return None
     try:

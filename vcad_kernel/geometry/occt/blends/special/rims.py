@@ -21,7 +21,6 @@ from dataclasses import dataclass
 import numpy as np
 from OCP.BRep import BRep_Builder, BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Curve2d, BRepAdaptor_Surface
-from OCP.BRepExtrema import BRepExtrema_DistShapeShape
 from OCP.BRepTools import BRepTools_ReShape, BRepTools_WireExplorer
 from OCP.collections import IndexedMap_TopoDS_Shape_TopTools_ShapeMapHasher as ShapeMap
 from OCP.Geom import Geom_Curve
@@ -68,18 +67,19 @@ from vcad_kernel.geometry.occt.blends.special.inset_outlines import (
     straight,
 )
 from vcad_kernel.geometry.occt.blends.special.strips import Frame, Profile, Strips, edge_of
-from vcad_kernel.geometry.occt.brep import Brep, carried, compound_of, edges_of, faces_of, shape_map
+from vcad_kernel.geometry.occt.brep import Brep, carried, edges_of, faces_of, shape_map
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
-from vcad_kernel.geometry.occt.measure.boxes import quick_box_of
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import CIRCLE, LINE
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import plane_normal
 from vcad_kernel.geometry.occt.measure.topology.sharp_edges import SharpEdge, oriented_in
 from vcad_kernel.ir.digest import Digest
 
-__all__ = ["as_curved_rims", "as_rims", "wires_of"]
+__all__ = ["as_curved_rims", "as_plain_rims", "wires_of"]
 
 _UPRIGHT = 1e-6
 """Radians, and of a wall's lines the share, by which they may lean."""
+_RUNS_ON = 0.1
+"""Radians: OpenCASCADE does so at 3.6°, and bevels a polygon of 100 corners wrongly."""
 _ON_WALL = 1e-7
 """Millimetres by which the border of a strip may miss its wall."""
 _PLACES = 7
@@ -87,25 +87,25 @@ _PLACES = 7
 
 
 def as_curved_rims(solid: Brep, corners: Sequence[SharpEdge], blend: Blend, maker: Digest) -> Brep | None:
-    """The body with whole outlines blended, some of which are neither lines nor arcs; else None."""
-    return None if _is_plain(corners) else _built(solid, corners, blend, maker)
+    """The body with whole outlines blended that OpenCASCADE patches: of curves that are no lines or arcs, or
+    with corners that it takes for none. None of others, and where an outline is not that simple."""
+    rims = _rims(solid.shape, corners, blend)
+    if rims is None or (_is_plain(corners) and not any(rim.hardly_turns for rim in rims)):
+        return None
+    return _built(solid, rims, blend, maker)
 
 
-def as_rims(solid: Brep, corners: Sequence[SharpEdge], blend: Blend, maker: Digest) -> Brep | None:
-    """The same of lines and arcs, which OpenCASCADE blends exactly where no edge vanishes in a corner."""
-    return _built(solid, corners, blend, maker) if _is_plain(corners) else None
+def as_plain_rims(solid: Brep, corners: Sequence[SharpEdge], blend: Blend, maker: Digest) -> Brep | None:
+    """The same of the others, which OpenCASCADE blends exactly where no edge vanishes in a corner."""
+    rims = _rims(solid.shape, corners, blend) if _is_plain(corners) else None
+    return None if rims is None else _built(solid, rims, blend, maker)
 
 
 def _is_plain(corners: Sequence[SharpEdge]) -> bool:
     return all(corner.curve in (LINE, CIRCLE) for corner in corners)
 
 
-def _built(solid: Brep, corners: Sequence[SharpEdge], blend: Blend, maker: Digest) -> Brep | None:
-    if blend.end is not None or any(abs(each.turn - 0.5 * math.pi) > _UPRIGHT for each in corners):
-        return None
-    rims = _rims(solid.shape, corners)
-    if rims is None:
-        return None
+def _built(solid: Brep, rims: Sequence[_Rim], blend: Blend, maker: Digest) -> Brep | None:
     try:
         return _Blended(solid, blend, maker).with_rims(rims)
     except OCCT_ERRORS:
@@ -129,9 +129,18 @@ class _Rim:
     rise: float
     """-1 where the walls go down from the face, 1 where they go up."""
 
+    @property
+    def hardly_turns(self) -> bool:
+        """Whether it has a corner so flat that OpenCASCADE lets the strips run on there."""
+        ends = [_directions(edge) for edge in self.edges]
+        turns = [end.Angle(ends[(at + 1) % len(ends)][0]) for at, (_, end) in enumerate(ends)]
+        return any(_UPRIGHT < turn < _RUNS_ON for turn in turns)
 
-def _rims(shape: TopoDS_Shape, corners: Sequence[SharpEdge]) -> list[_Rim] | None:
-    """The outlines that the edges are, each edge once; None if they are not."""
+
+def _rims(shape: TopoDS_Shape, corners: Sequence[SharpEdge], blend: Blend) -> list[_Rim] | None:
+    """The outlines that the edges are, each edge once; None if they are not, or the radius changes."""
+    if blend.end is not None or any(abs(each.turn - 0.5 * math.pi) > _UPRIGHT for each in corners):
+        return None
     chosen = ShapeMap()
     for corner in corners:
         chosen.Add(corner.edge)
@@ -197,6 +206,15 @@ def _rim(
     return None if ends else _Rim(face, wire, edges, walls, uprights, rise)
 
 
+def _directions(edge: TopoDS_Edge) -> tuple[gp_Vec, gp_Vec]:
+    """Of an edge at its beginning and its end, as it is oriented."""
+    curve = BRepAdaptor_Curve(edge)
+    place, first, last = gp_Pnt(), gp_Vec(), gp_Vec()
+    curve.D1(curve.FirstParameter(), place, first)
+    curve.D1(curve.LastParameter(), place, last)
+    return (last.Reversed(), first.Reversed()) if edge.Orientation() == TopAbs_REVERSED else (first, last)
+
+
 def _goes(edge: TopoDS_Edge, way: gp_Vec, vertices: ShapeMap, start: int) -> bool:
     """Whether an edge leaves a vertex straight, in a direction."""
     curve = BRepAdaptor_Curve(edge)
@@ -227,9 +245,7 @@ class _Blended:
         for _, there in itertools.groupby(rims, key=lambda rim: self._number_of_face(rim.face)):
             if not self._border_anew(list(there)):
                 return None
-        if not self._uprights_fit() or not self._are_clear(rims):
-            return None
-        return self._together()
+        return self._together() if self._uprights_fit() else None
 
     def _number_of_face(self, face: TopoDS_Face) -> int:
         return int(shape_map(self._solid.shape, TopAbs_FACE).FindIndex(face))
@@ -304,27 +320,6 @@ class _Blended:
             builder.Add(shorter, ends[1].Oriented(TopAbs_REVERSED))
             builder.Range(shorter, first, last)
             self._anew.Replace(edge, shorter)
-        return True
-
-    def _are_clear(self, rims: Sequence[_Rim]) -> bool:
-        """Whether no strip meets a face that it does not end on, or a hole in a wall."""
-        for rim in rims:
-            for edge, wall in zip(rim.edges, rim.walls, strict=True):
-                for wire in wires_of(wall):
-                    if any(edge.IsSame(other) for other in edges_of(wire)):
-                        continue
-                    if BRepExtrema_DistShapeShape(edge, wire).Value() <= self._blend.size:
-                        return False
-        own = shape_map(compound_of(face for rim in rims for face in (rim.face, *rim.walls)), TopAbs_FACE)
-        strips = [strip for _, there in self._strips for strip in there]
-        low, high = np.array([quick_box_of(strip) for strip in strips]).swapaxes(0, 1)
-        for face in faces_of(self._solid.shape):
-            if own.Contains(face):
-                continue
-            least, most = np.array(quick_box_of(face))
-            for strip in np.flatnonzero(np.all((low <= most) & (least <= high), axis=1)).tolist():
-                if BRepExtrema_DistShapeShape(strips[strip], face).Value() <= _ON_WALL:
-                    return False
         return True
 
     def _together(self) -> Brep:

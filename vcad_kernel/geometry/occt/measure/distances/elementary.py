@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,23 +23,33 @@ _SHAPE = 6
 _Points: TypeAlias = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Elementary:
     """One kind of surface."""
 
-    axes: Callable[[BRepAdaptor_Surface], gp_Ax3]
-    """Its own axes."""
-    numbers: Callable[[BRepAdaptor_Surface], list[float]]
-    """Where and what a surface is."""
+    form: Callable[[BRepAdaptor_Surface], Any]
+    """As OpenCASCADE knows it: a gp_Pln, gp_Cylinder, …"""
+    sizes: Callable[[Any], tuple[float, ...]]
+    """What it measures, behind origin and direction of its axis."""
     distance: Callable[[_Points, _Points], _Points]
     """Distances, millimetres, of points (3, n) from surfaces, given by numbers (k, n) or (k, 1)."""
     normal: Callable[[_Points, _Points], _Points]
     """Unit normals (3, n) where points (3, n) are nearest: of a plane along its axis, of others away from it,
     or from the middle of the tube."""
 
+    def axes(self, surface: BRepAdaptor_Surface) -> gp_Ax3:
+        """Its own axes."""
+        return self.form(surface).Position()
 
-def _axis(axes: gp_Ax3) -> list[float]:
-    return [*axes.Location().Coord(), *axes.Direction().Coord()]
+    def numbers(self, surface: BRepAdaptor_Surface) -> list[float]:
+        """Where and what a surface is."""
+        return self.read(surface)[0]
+
+    def read(self, surface: BRepAdaptor_Surface) -> tuple[list[float], bool]:
+        """The same, and whether its axes are right-handed."""
+        form = self.form(surface)
+        axes = form.Position()
+        return [*axes.Location().Coord(), *axes.Direction().Coord(), *self.sizes(form)], axes.Direct()
 
 
 def _local(points: _Points, surfaces: _Points) -> tuple[_Points, _Points]:
@@ -70,26 +80,13 @@ def _along(points: _Points, surfaces: _Points) -> _Points:
     return np.broadcast_to(surfaces[3:6], points.shape)
 
 
-def _plane(surface: BRepAdaptor_Surface) -> list[float]:
-    return _axis(surface.Plane().Position())
-
-
 def _to_plane(points: _Points, surfaces: _Points) -> _Points:
-    return np.asarray(np.abs(_local(points, surfaces)[1]))
-
-
-def _cylinder(surface: BRepAdaptor_Surface) -> list[float]:
-    cylinder = surface.Cylinder()
-    return [*_axis(cylinder.Position()), cylinder.Radius()]
+    offset, along = points - surfaces[:3], surfaces[3:6]
+    return np.asarray(np.abs(offset[0] * along[0] + offset[1] * along[1] + offset[2] * along[2]))
 
 
 def _to_cylinder(points: _Points, surfaces: _Points) -> _Points:
     return np.asarray(np.abs(_local(points, surfaces)[0] - surfaces[_SHAPE]))
-
-
-def _cone(surface: BRepAdaptor_Surface) -> list[float]:
-    cone = surface.Cone()
-    return [*_axis(cone.Position()), cone.RefRadius(), cone.SemiAngle()]
 
 
 def _to_cone(points: _Points, surfaces: _Points) -> _Points:
@@ -106,22 +103,12 @@ def _off_cone(points: _Points, surfaces: _Points) -> _Points:
     return np.asarray(np.cos(tilt) * _radial(points, surfaces) - half * np.sin(tilt) * surfaces[3:6])
 
 
-def _sphere(surface: BRepAdaptor_Surface) -> list[float]:
-    sphere = surface.Sphere()
-    return [*_axis(sphere.Position()), sphere.Radius()]
-
-
 def _to_sphere(points: _Points, surfaces: _Points) -> _Points:
     return np.asarray(np.abs(_length(points - surfaces[:3]) - surfaces[_SHAPE]))
 
 
 def _off_centre(points: _Points, surfaces: _Points) -> _Points:
     return _unit(points - surfaces[:3])
-
-
-def _torus(surface: BRepAdaptor_Surface) -> list[float]:
-    torus = surface.Torus()
-    return [*_axis(torus.Position()), torus.MajorRadius(), torus.MinorRadius()]
 
 
 def _to_torus(points: _Points, surfaces: _Points) -> _Points:
@@ -135,14 +122,18 @@ def _off_tube(points: _Points, surfaces: _Points) -> _Points:
 
 
 ELEMENTARY: dict[int, Elementary] = {
-    GeomAbs_Plane.value: Elementary(lambda surface: surface.Plane().Position(), _plane, _to_plane, _along),
+    GeomAbs_Plane.value: Elementary(BRepAdaptor_Surface.Plane, lambda _: (), _to_plane, _along),
     GeomAbs_Cylinder.value: Elementary(
-        lambda surface: surface.Cylinder().Position(), _cylinder, _to_cylinder, _radial
+        BRepAdaptor_Surface.Cylinder, lambda form: (form.Radius(),), _to_cylinder, _radial
     ),
-    GeomAbs_Cone.value: Elementary(lambda surface: surface.Cone().Position(), _cone, _to_cone, _off_cone),
+    GeomAbs_Cone.value: Elementary(
+        BRepAdaptor_Surface.Cone, lambda form: (form.RefRadius(), form.SemiAngle()), _to_cone, _off_cone
+    ),
     GeomAbs_Sphere.value: Elementary(
-        lambda surface: surface.Sphere().Position(), _sphere, _to_sphere, _off_centre
+        BRepAdaptor_Surface.Sphere, lambda form: (form.Radius(),), _to_sphere, _off_centre
     ),
-    GeomAbs_Torus.value: Elementary(lambda surface: surface.Torus().Position(), _torus, _to_torus, _off_tube),
+    GeomAbs_Torus.value: Elementary(
+        BRepAdaptor_Surface.Torus, lambda form: (form.MajorRadius(), form.MinorRadius()), _to_torus, _off_tube
+    ),
 }
 """By the number of ``GeomAbs_SurfaceType``; its names themselves are slow to compare."""

@@ -36,7 +36,7 @@ POINT = -1
 """The kind of an edge that is no curve at all: a pole or an apex."""
 _SIGNS = {TopAbs_FORWARD.value: 1.0, TopAbs_REVERSED.value: -1.0}
 _RING = 2.0 * math.pi
-_QUARTERS = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
+_QUARTERS = np.array([0.25, 0.5, 0.75])
 
 
 class BoundaryNumbers:
@@ -104,16 +104,15 @@ class BoundaryNumbers:
         """Where and what the surface of a face is, which must be elementary."""
         known = self._known[face]
         if known is None:
-            known = self._known[face] = ELEMENTARY[self.kinds[face]].numbers(self.surfaces[face])
+            known, is_direct = ELEMENTARY[self.kinds[face]].read(self.surfaces[face])
+            self._facing[face] = 1.0 if is_direct != (self.signs[face] < 0.0) else -1.0
+            self._known[face] = known
         return known
 
     def outwards(self, face: int) -> float:
         """1 where the normal of an elementary surface leads out of the body, -1 where it leads into it."""
-        facing = self._facing[face]
-        if not facing:
-            is_direct = ELEMENTARY[self.kinds[face]].axes(self.surfaces[face]).Direct()
-            facing = self._facing[face] = 1.0 if is_direct != (self.signs[face] < 0.0) else -1.0
-        return facing
+        self.surface_numbers(face)
+        return self._facing[face]
 
     @cached_property
     def curves(self) -> Curves:
@@ -122,9 +121,13 @@ class BoundaryNumbers:
 
     @cached_property
     def stations(self) -> Numbers:
-        """(n, 3) corners, and places along the edges at every quarter of their parameters."""
-        real = [number for number, kind in enumerate(self.curves.kinds) if kind != POINT]
-        return self.curves.along(real, _QUARTERS)[0].reshape(-1, 3)
+        """(n, 3) corners, and places along bent edges at every quarter of their parameters."""
+        kinds = self.curves.kinds
+        ends = self.curves.rows[[kind != POINT for kind in kinds], :6].reshape(-1, 3)
+        bent = [number for number, kind in enumerate(kinds) if kind not in (LINE, POINT)]
+        if not bent:
+            return ends
+        return np.concatenate([ends, self.curves.along(bent, _QUARTERS)[0].reshape(-1, 3)])
 
 
 class Curves:

@@ -68,6 +68,10 @@ class SharpEdge:
 
     edge: TopoDS_Edge
     faces: tuple[TopoDS_Face, TopoDS_Face]
+    numbers: tuple[int, int]
+    """Of the faces, by which those of one body are told apart."""
+    ends: tuple[int, int]
+    """The numbers of its first and its last vertex among those of the body."""
     curve: int
     """Its kind, a number of ``GeomAbs_CurveType``."""
     surfaces: tuple[int, int]
@@ -110,18 +114,17 @@ def sharp_edges(shape: TopoDS_Shape) -> list[SharpEdge]:
             return list(edges)
     numbers = boundary_numbers(shape)
     normals = dict[int, OutwardNormals]()
+    turns = {edge: _turn_at(numbers, edge, normals) for edge in range(len(numbers.edges))}
+    sharp = {edge: turn for edge, turn in turns.items() if turn is not None}
     result = []
-    for number, edge in enumerate(numbers.edges):
-        turn = _turn_at(numbers, number, normals)
-        if turn is not None:
-            first, second = numbers.at_edge[number][0][0], numbers.at_edge[number][1][0]
-            faces = numbers.faces[first], numbers.faces[second]
-            kinds = numbers.kinds[first], numbers.kinds[second]
-            result.append(
-                SharpEdge(
-                    edge, faces, numbers.curves.kinds[number], kinds, *turn, numbers.curves.table[number]
-                )
-            )
+    for number, turn in sharp.items():
+        edge = numbers.edges[number]
+        first, second = numbers.at_edge[number][0][0], numbers.at_edge[number][1][0]
+        faces = numbers.faces[first], numbers.faces[second]
+        curve, kinds = numbers.curves.kinds[number], (numbers.kinds[first], numbers.kinds[second])
+        ends = numbers.ends[number][:2]
+        row = numbers.curves.table[number]
+        result.append(SharpEdge(edge, faces, (first, second), ends, curve, kinds, *turn, row))
     _LATEST.append((shape, tuple(result)))
     return result
 
