@@ -259,10 +259,25 @@ class _Lump:
     def _skin_above(self, index: int, distance: float) -> gp_Pnt | None:
         """The same as `_found_above`, of a face by its number; looked for once at each distance."""
         if distance != self._distance:
-            self._distance, self._skin = distance, {}
+            self._distance, self._skin = distance, self._above_middles(distance)
         if index not in self._skin:
             self._skin[index] = self._found_above(self.faces[index], distance)
         return self._skin[index]
+
+    def _above_middles(self, distance: float) -> dict[int, gp_Pnt | None]:
+        """The same above one place well within each face, by its number: most have room there."""
+        above: dict[int, gp_Pnt] = {}
+        for index, face in enumerate(self.faces):
+            point, place = face_point(face, self._context)
+            outward = outward_normal(face, place)
+            if outward is not None:
+                above[index] = point.Translated(outward * distance)
+        rooms = self._crowd.leaves_room(list(above.values()), [distance * (1.0 - 1e-6)] * len(above))
+        return {
+            index: there
+            for (index, there), has_room in zip(above.items(), rooms, strict=True)
+            if has_room and not self._inside.holds(there)
+        }
 
     def _found_above(self, face: TopoDS_Face, distance: float) -> gp_Pnt | None:
         """A point at the distance above a face that is no nearer to any other; None where none was found.

@@ -7,15 +7,17 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from OCP.BRepBuilderAPI import BRepBuilderAPI_Copy
+from OCP.BRepOffsetAPI import BRepOffsetAPI_DraftAngle
 from OCP.BRepPrimAPI import BRepPrimAPI_MakeCylinder
-from OCP.gp import gp_Ax2, gp_Dir, gp_Pnt, gp_Trsf, gp_Vec
+from OCP.gp import gp_Ax2, gp_Dir, gp_Pln, gp_Pnt, gp_Trsf, gp_Vec
+from OCP.TopAbs import TopAbs_FACE
 from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS_Face, TopoDS_Shape
 
 from tests.geometry.occt import bodies
 from tests.geometry.occt.bodies import BELOW, L_SHAPE
 from vcad_kernel.geometry.occt.booleans.unify import unified
-from vcad_kernel.geometry.occt.brep import Brep, faces_of
+from vcad_kernel.geometry.occt.brep import Brep, faces_of, shape_map
 from vcad_kernel.geometry.occt.insets.insetting import Inset
 from vcad_kernel.geometry.occt.insets.moving.kept_topology import KeptTopology
 from vcad_kernel.geometry.occt.insets.moving.moving_boundary import MovingBoundary
@@ -32,6 +34,17 @@ def _merged(shape: TopoDS_Shape) -> TopoDS_Shape:
 def _bored(body: TopoDS_Shape, radius: float, x: float, y: float) -> TopoDS_Shape:
     axis = gp_Ax2(gp_Pnt(x, y, -1.0), gp_Dir(0.0, 0.0, 1.0))
     return _merged(bodies.difference(body, BRepPrimAPI_MakeCylinder(axis, radius, 100.0).Shape()))
+
+
+def _drafted(body: TopoDS_Shape) -> TopoDS_Shape:
+    """Its upright faces lean inwards by 5°."""
+    draft = BRepOffsetAPI_DraftAngle(body)
+    up, floor = gp_Dir(0.0, 0.0, 1.0), gp_Pln(gp_Pnt(0.0, 0.0, 0.0), gp_Dir(0.0, 0.0, 1.0))
+    for face in faces_of(body):
+        normal = plane_normal(face)
+        if normal is not None and abs(normal.Z()) < 0.5:
+            draft.Add(face, up, 0.0873, floor)
+    return draft.Shape()
 
 
 def _lids(shape: TopoDS_Shape) -> list[TopoDS_Face]:
@@ -154,17 +167,39 @@ def test_a_disc_that_is_open_above_keeps_a_floor() -> None:
     assert KeptTopology(disc, _lids(disc)).hollowed(4.0) is None
 
 
-def test_a_body_that_has_been_placed_is_moved_like_any_other() -> None:
-    rounded = bodies.filleted(bodies.box(20, 15, 12), 3.0)
-    there = gp_Trsf()
-    shift = (3.0, 4.0, 5.0)
+@pytest.mark.parametrize(
+    "body",
+    [
+        lambda place: bodies.filleted(bodies.box(20, 15, 12), 3.0).Moved(place),
+        lambda place: bodies.extruded(L_SHAPE, 10).Moved(place),
+        # what OpenCASCADE's own removal of locations tears apart
+        lambda place: _drafted(bodies.box(20, 15, 12).Moved(place)),
+    ],
+    ids=["rounded", "extruded", "drafted where it is"],
+)
+def test_a_body_that_has_been_placed_is_moved_like_any_other(
+    body: Callable[[TopLoc_Location], TopoDS_Shape],
+) -> None:
+    there, shift = gp_Trsf(), (3.0, 4.0, 0.0)
     there.SetTranslation(gp_Vec(*shift))
-    placed = KeptTopology(rounded.Moved(TopLoc_Location(there))).inset(1.0)
-    inset = KeptTopology(rounded).inset(1.0)
-    assert placed is not None
+    inset = KeptTopology(body(TopLoc_Location())).inset(1.0)
+    moved = KeptTopology(body(TopLoc_Location(there))).inset(1.0)
     assert inset is not None
-    assert volume_of(placed) == pytest.approx(volume_of(inset), rel=1e-12)
-    assert np.array(box_of(placed)) == pytest.approx(np.add(box_of(inset), shift), abs=1e-9)
+    assert moved is not None
+    assert volume_of(moved) == pytest.approx(volume_of(inset), rel=1e-12)
+    assert np.array(box_of(moved)) == pytest.approx(np.add(box_of(inset), shift), abs=1e-9)
+
+
+def test_a_body_that_has_been_placed_keeps_its_other_faces_when_it_is_opened() -> None:
+    there = gp_Trsf()
+    there.SetTranslation(gp_Vec(3.0, 4.0, 5.0))
+    placed = bodies.box(20, 15, 12).Moved(TopLoc_Location(there))
+    lids = _lids(placed)
+    hollow = KeptTopology(placed, lids).hollowed(1.0)
+    assert hollow is not None
+    result = shape_map(hollow[0], TopAbs_FACE)
+    assert all(result.Contains(face) != face.IsSame(lids[0]) for face in faces_of(placed))
+    assert all(result.Contains(ring) for ring in hollow[1][0])
 
 
 def test_the_body_itself_stays_as_it_is() -> None:

@@ -7,16 +7,18 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from OCP.BRep import BRep_Builder
-from OCP.Geom import Geom_Plane, Geom_RectangularTrimmedSurface
-from OCP.gp import gp_Dir, gp_Pnt
-from OCP.TopLoc import TopLoc_Location
+from OCP.BRep import BRep_Builder, BRep_Tool
+from OCP.BRepTools import BRepTools
+from OCP.Geom import Geom_RectangularTrimmedSurface
+from OCP.TopAbs import TopAbs_SHELL
 from OCP.TopoDS import TopoDS_Shape
 
 from tests.geometry.occt import bodies
-from vcad_kernel.geometry.occt.brep import edges_of, faces_of
+from vcad_kernel.geometry.occt.brep import edges_of, faces_of, shape_map
+from vcad_kernel.geometry.occt.insets.cavities import filled
+from vcad_kernel.geometry.occt.insets.growing_worker import grown
 from vcad_kernel.geometry.occt.insets.moving.moved_copy import MovedCopy
-from vcad_kernel.geometry.occt.insets.moving.moving_boundary import MovingBoundary, NotStraight
+from vcad_kernel.geometry.occt.insets.moving.moving_boundary import MovingBoundary
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import kind_of_edge
 from vcad_kernel.geometry.occt.measure.validity import is_valid, volume_of
 
@@ -42,6 +44,11 @@ CLOSED: dict[str, tuple[Callable[[], TopoDS_Shape], float]] = {
     "ball": (lambda: bodies.sphere(5), math.pi * 4.0 / 3.0 * 64.0),
     "ring": (lambda: bodies.torus(10, 3), 2.0 * math.pi**2 * 10.0 * 4.0),
     "mirrored cone": (lambda: bodies.mirrored(bodies.cone(8, 3, 10)), _frustum(7.5 - _IN, 3.5 - _IN, 8.0)),
+    # its cylinders are parts of such
+    "grown box": (
+        lambda: filled(shape_map(grown(bodies.box(10, 8, 6), 2.0), TopAbs_SHELL).FindKey(1)),
+        480.0 + 2.0 * 188.0 + math.pi * 24.0 + math.pi * 4.0 / 3.0,
+    ),
     "bored box": (
         lambda: bodies.difference(bodies.box(20, 15, 12), bodies.cylinder(3, 20, (10, 7, -1))),
         (18.0 * 13.0 - 16.0 * math.pi) * 10.0,
@@ -65,12 +72,15 @@ def test_lines_stay_lines_and_corners_lie_where_they_were_solved_for() -> None:
     assert np.abs(there.whole.frames - moving.whole.frames).max() < 1e-15
 
 
-def test_a_surface_that_is_a_part_of_another_one_is_not_moved() -> None:
-    body = bodies.box(20, 15, 12)
-    face = faces_of(body)[0]
-    plane = Geom_Plane(gp_Pnt(0.0, 0.0, 0.0), gp_Dir(-1.0, 0.0, 0.0))
-    part = Geom_RectangularTrimmedSurface(plane, -50.0, 50.0, -50.0, 50.0)
-    BRep_Builder().UpdateFace(face, part, TopLoc_Location(), 1e-7)
-    moving = MovingBoundary(body, faces_of(body), lambda _: False)
-    with pytest.raises(NotStraight):
-        MovedCopy(body, moving, 1.0)
+def test_a_part_of_a_surface_is_made_wider() -> None:
+    body = bodies.difference(bodies.box(20, 20, 10), bodies.box(20, 20, 20, (10, 10, -5)))
+    for face in faces_of(body):
+        low_u, high_u, low_v, high_v = BRepTools.UVBounds_s(face)
+        part = Geom_RectangularTrimmedSurface(BRep_Tool.Surface_s(face), low_u, high_u, low_v, high_v)
+        BRep_Builder().UpdateFace(face, part, face.Location(), 1e-7)
+    copy = _moved(body, 1.0)
+    for face in faces_of(copy):
+        low_u, high_u, low_v, high_v = BRep_Tool.Surface_s(face).Bounds()
+        uses = BRepTools.UVBounds_s(face)
+        assert low_u <= uses[0] <= uses[1] <= high_u
+        assert low_v <= uses[2] <= uses[3] <= high_v

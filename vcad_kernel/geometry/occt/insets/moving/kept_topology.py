@@ -36,6 +36,7 @@ from numpy.typing import NDArray
 from OCP.BRep import BRep_Builder, BRep_Tool
 from OCP.BRepTools import BRepTools
 from OCP.TopAbs import TopAbs_FORWARD, TopAbs_SHELL
+from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Iterator, TopoDS_Shape, TopoDS_Shell, TopoDS_Solid
 
 from vcad_kernel.geometry.occt.brep import edges_of, faces_of, shape_map, solids_of
@@ -65,9 +66,13 @@ class KeptTopology:
 
     def __init__(self, shape: TopoDS_Shape, opened: Sequence[TopoDS_Face] = ()) -> None:
         """shape: sound and outward oriented. opened: faces that stay where they are."""
-        self._shape = shape
-        self._faces = faces_of(shape)
-        self._opened = [face for face in self._faces if any(face.IsSame(other) for other in opened)]
+        solids = solids_of(shape)
+        self._place = solids[0].Location() if len(solids) == 1 else TopLoc_Location()
+        """Where the body is: what is built is built where it was before it was placed."""
+        self._shape = shape if self._place.IsIdentity() else solids[0].Located(TopLoc_Location())
+        self._faces = faces_of(self._shape)
+        placed = zip(self._faces, faces_of(shape), strict=True)
+        self._opened = [face for face, there in placed if any(there.IsSame(other) for other in opened)]
         self._moving = self._solved()
 
     def inset(self, distance: float) -> TopoDS_Shape | None:
@@ -75,7 +80,10 @@ class KeptTopology:
         if self._opened:
             return None
         copy = self._copied(distance)
-        return copy.shape if copy is not None and is_valid(copy.shape) else None
+        if copy is None:
+            return None
+        inset = copy.shape.Moved(self._place)
+        return inset if is_valid(inset) else None
 
     def hollowed(self, distance: float) -> tuple[TopoDS_Shape, list[list[TopoDS_Face]]] | None:
         """The body less its inset, and what is left of each opened face; None where that is not proven."""
@@ -96,7 +104,10 @@ class KeptTopology:
         shell.Closed(True)
         builder.MakeSolid(solid)
         builder.Add(solid, shell)
-        return (solid, rings) if is_valid(solid) else None
+        hollow = solid.Moved(self._place)
+        if not is_valid(hollow):
+            return None
+        return hollow, [[TopoDS.Face(ring.Moved(self._place)) for ring in there] for there in rings]
 
     def _copied(self, distance: float) -> MovedCopy | None:
         """The body with its boundary moved by the distance."""

@@ -20,6 +20,7 @@ from OCP.Geom import (
     Geom_ConicalSurface,
     Geom_CylindricalSurface,
     Geom_Plane,
+    Geom_RectangularTrimmedSurface,
     Geom_SphericalSurface,
     Geom_Surface,
     Geom_ToroidalSurface,
@@ -81,7 +82,7 @@ class MovedCopy:
 
     def __init__(self, shape: TopoDS_Shape, moving: MovingBoundary, distance: float) -> None:
         """shape: of one solid. moving: of it. Raises: NotStraight, and OpenCASCADE's own errors."""
-        # geometry that is placed by a location would be moved in its own frame; a compound keeps its own
+        # geometry that is placed by a location would be moved in its own frame
         (solid,) = solids_of(shape)
         placing = ShapeUpgrade_RemoveLocations()
         placing.Remove(solid)
@@ -94,8 +95,9 @@ class MovedCopy:
             raise NotStraight("a part of the boundary is there twice")
         self._away: list[float] = (-distance * moving.speeds * moving.whole.outward).tolist()
         """How far each surface goes away from its axis or the middle of its tube, a plane along its axis."""
+        reach = distance * float(np.abs(moving.velocities).max(initial=0.0))
         for face, surface, away in zip(self.faces, moving.surfaces, self._away, strict=True):
-            _move(BRep_Tool.Surface_s(face), surface, away)
+            _move(_whole(BRep_Tool.Surface_s(face), surface.kind, reach), surface, away)
         self._move_corners()
         motions = _motions(moving, distance)
         self._move_flat_curves(motions)
@@ -173,10 +175,25 @@ class MovedCopy:
         return curve
 
 
+def _whole(surface: Geom_Surface, kind: int, reach: float) -> Geom_Surface:
+    """What a part of a surface is a part of, as OpenCASCADE's offset leaves them.
+
+    The part is made wider by a reach along those of its parameters that are lengths.
+    """
+    if not isinstance(surface, Geom_RectangularTrimmedSurface):
+        return surface
+    u0, u1, v0, v1 = surface.Bounds()
+    if kind == PLANE:
+        surface.SetTrim(u0 - 2.0 * reach, u1 + 2.0 * reach, v0 - 2.0 * reach, v1 + 2.0 * reach)
+    elif kind in (CYLINDER, CONE):
+        surface.SetTrim(u0, u1, v0 - 2.0 * reach, v1 + 2.0 * reach)
+    return surface.BasisSurface()
+
+
 def _move(surface: Geom_Surface, old: Surface, along: float) -> None:
     """along: as of MovedCopy._away. Raises: NotStraight."""
     if type(surface) is not _GEOMETRY[old.kind]:
-        raise NotStraight("a surface is a part of another one")
+        raise NotStraight("a surface is made of another one")
     if isinstance(surface, (Geom_CylindricalSurface, Geom_SphericalSurface)):
         surface.SetRadius(old.shape[0] + along)
     elif isinstance(surface, Geom_ToroidalSurface):
