@@ -59,6 +59,29 @@ def test_a_torus_grows_to_a_thicker_one() -> None:
     assert bodies.volume(_offset(bodies.torus(10, 3), 1.0)) == pytest.approx(2.0 * PI**2 * 10.0 * 16.0)
 
 
+@pytest.mark.parametrize("distance", [0.3, 4.0])
+def test_a_prolonged_ball_grows_by_steiners_formula(distance: float) -> None:
+    long, short = 10.0, 5.0
+    focus = math.sqrt(long**2 - short**2)
+    area = 2.0 * PI * (short**2 + short * long**2 / focus * math.asin(focus / long))
+    bends = 2.0 * PI * (long + short**2 / focus * math.acosh(long / short))
+    grown = _offset(bodies.stretched(bodies.sphere(short), 1.0, 2.0, 1.0), distance)
+    wanted = _steiner(4.0 / 3.0 * PI * long * short**2, area, bends, distance)
+    assert bodies.volume(grown) == pytest.approx(wanted, rel=1e-9)
+
+
+def test_an_elliptic_cylinder_grows_round_edges() -> None:
+    # the half axes 10 and 5; Gauss and Kummer's series for what is around it
+    h = (5.0 / 15.0) ** 2
+    around = (
+        PI * 15.0 * sum((math.prod((0.5 - k) / (k + 1) for k in range(n)) ** 2) * h**n for n in range(30))
+    )
+    wanted = _steiner(500.0 * PI, 100.0 * PI + 10.0 * around, 10.0 * PI + 0.5 * PI * around, 1.0)
+    grown = _offset(bodies.stretched(bodies.cylinder(5, 10), 2.0, 1.0, 1.0), 1.0)
+    assert abs(bodies.volume(grown) - wanted) <= 1000.0 * grown.farthest_off
+    assert grown.farthest_off < 1e-4
+
+
 def test_a_tilted_box_grows_as_an_upright_one() -> None:
     tilted = bodies.turned(bodies.box(10, 20, 30), 0.7, (1, 2, 3))
     assert bodies.volume(_offset(tilted, 3.0)) == pytest.approx(

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from OCP.BinTools import BinTools
 from OCP.BRepOffset import BRepOffset_Skin
 from OCP.BRepOffsetAPI import BRepOffsetAPI_MakeOffsetShape
-from OCP.GeomAbs import GeomAbs_Arc
-from OCP.ShapeUpgrade import ShapeUpgrade_RemoveLocations
+from OCP.GeomAbs import GeomAbs_Arc, GeomAbs_C1
+from OCP.ShapeUpgrade import ShapeUpgrade_RemoveLocations, ShapeUpgrade_ShapeDivideContinuity
 from OCP.TopoDS import TopoDS_Shape
 
 __all__ = ["grown", "main"]
@@ -27,10 +27,13 @@ def grown(body: TopoDS_Shape, distance: float) -> TopoDS_Shape | None:
     # of a body that is turned by its location OpenCASCADE takes the normals for wrong
     placing = ShapeUpgrade_RemoveLocations()
     placing.Remove(body)
+    # arcs of rational splines meet smoothly, and yet OpenCASCADE moves them in pieces only
+    dividing = ShapeUpgrade_ShapeDivideContinuity(placing.GetResult())
+    dividing.SetTolerance(_TOLERANCE)
+    dividing.SetSurfaceCriterion(GeomAbs_C1)
+    dividing.Perform()
     offset = BRepOffsetAPI_MakeOffsetShape()
-    offset.PerformByJoin(
-        placing.GetResult(), distance, _TOLERANCE, BRepOffset_Skin, False, False, GeomAbs_Arc
-    )
+    offset.PerformByJoin(dividing.Result(), distance, _TOLERANCE, BRepOffset_Skin, False, False, GeomAbs_Arc)
     # a shape that swallowed one of its faces may be "done" and null, and null shapes crash their readers
     return offset.Shape() if offset.IsDone() and not offset.Shape().IsNull() else None
 
