@@ -44,9 +44,9 @@ from vcad_kernel.operations.node import NodeId
 
 __all__ = ["FIGURES_FROM_MESH", "Measurement"]
 
-_TRIALS = 3
+_TRIALS = 4
 """Meshes made for a file, each finer, until one is as near to the part as was asked for."""
-_FINER = 0.98
+_FINER = 0.9
 """What the next one is aimed at, as a part of what was asked for: circles have whole sides."""
 _COARSER = 4.0
 """By how much the mesh is coarser that shows how fast triangles grow in number."""
@@ -158,6 +158,16 @@ class Measurement:
             self._refuse_too_fine(self.meshed, wanted)
             figures = _within(wanted, self.meshed) or figures
         figures = self._sound(figures, wanted)
+        if (figures.tolerance or 0.0) > wanted.chord:
+            raise geometry_error(
+                self.document,
+                self.node,
+                MESH_UNSOUND,
+                f"no mesh within {wanted.chord:g} mm of the part was found, but one within"
+                f" {figures.tolerance:.2g} mm",
+                failed=True,
+                fix=f"allow {1.1 * (figures.tolerance or 0.0):.2g} mm, or write the part as .step",
+            )
         return self._unpinched(figures, wanted) if self._brep is not None else figures
 
     def _refuse_too_fine(self, meshed: Callable[[Tessellation], Figures], wanted: Tessellation) -> None:
@@ -190,14 +200,16 @@ class Measurement:
         pinches = _pinches(figures.mesh)
         if not pinches:
             return figures
-        own = self._of_own_mesh(wanted)
-        return figures if own is None or self._faults_of(own) or _pinches(own.mesh) >= pinches else own
+        own = _within(wanted, self._of_own_mesh)
+        if own is None or (own.tolerance or 0.0) > wanted.chord or self._faults_of(own):
+            return figures
+        return own if _pinches(own.mesh) < pinches else figures
 
     def _sound(self, figures: Figures, wanted: Tessellation) -> Figures:
         faults = self._faults_of(figures)
         if not faults:
             return figures
-        mended = self._of_own_mesh(wanted)
+        mended = _within(wanted, self._of_own_mesh)
         if mended is not None and not self._faults_of(mended):
             return mended
         raise geometry_error(

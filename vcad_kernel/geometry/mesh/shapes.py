@@ -28,7 +28,7 @@ from vcad_kernel.operations.solids.text import Text
 
 __all__ = ["ball", "ball_depth", "gear", "prism", "text", "torus", "wedge"]
 
-_MOST_CHORDS = 64
+_MOST_CHORDS = 1024
 """Of one stroke of a letter."""
 
 

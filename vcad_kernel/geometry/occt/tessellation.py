@@ -6,6 +6,7 @@ its nodes those are. So neighbours share vertices exactly, whatever the toleranc
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import threading
@@ -27,9 +28,11 @@ from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 
 from vcad_kernel.geometry.occt.brep import Brep, ShapeMap, compound_of, shape_map
 from vcad_kernel.geometry.occt.measure.boxes import loose_box
+from vcad_kernel.geometry.occt.measure.distances.elementary import ELEMENTARY
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import boundary_numbers
 from vcad_kernel.geometry.occt.measure.topology.convex import ConvexPolyhedron, convex_polyhedron
-from vcad_kernel.geometry.occt.triangulations import chord_of, face_meshes
+from vcad_kernel.geometry.occt.refining import refined
+from vcad_kernel.geometry.occt.triangulations import FaceMesh, beside, chord_of, face_meshes
 from vcad_kernel.geometry.solid import TracedMesh
 from vcad_kernel.geometry.tolerance import MIN_SIDES, Tessellation, sagitta
 from vcad_kernel.geometry.tri_mesh import TriMesh
@@ -72,12 +75,13 @@ def tessellated(
     if polyhedron is not None:
         indices, face_of = _fans(polyhedron)
         return TracedMesh(TriMesh(polyhedron.corners, indices), tuple(makers), maker_of_face[face_of], 0.0)
+    within = tessellation.chord / scale if tessellation.for_file else math.inf
     with _MESHING:
         for parameters in _attempts(brep, tessellation, scale):
             parameters.ControlSurfaceDeflection = not loosely
             BRepTools.Clean_s(brep.shape)
             BRepMesh_IncrementalMesh(brep.shape, parameters)
-            read = _Reading(brep)
+            read = _Reading(brep, within)
             if read.is_closed():
                 break
         else:
@@ -166,11 +170,16 @@ class _Reading:
     Shells do not share vertices: where two lumps touch along an edge, each has its own.
     """
 
-    def __init__(self, brep: Brep) -> None:
+    def __init__(self, brep: Brep, within: float) -> None:
+        """within: how far triangles may be off elementary faces, mm."""
         self.numbers = boundary_numbers(brep.shape)
         # a face that two solids have in common is read once
         self._own = _each_once(self.numbers.faces, len(brep.makers))
         self.meshes = face_meshes([self.numbers.faces[face] for face in self._own])
+        if within < math.inf:
+            self.meshes = [
+                self._refined(face, mesh, within) for face, mesh in zip(self._own, self.meshes, strict=True)
+            ]
         self._whole = None not in self.meshes
         sizes = [0 if mesh is None else len(mesh.nodes) for mesh in self.meshes]
         before = list(itertools.accumulate(sizes, initial=0))
@@ -194,6 +203,15 @@ class _Reading:
         used[triangles] = True
         self.positions = points[used]
         self.indices = (np.cumsum(used) - 1)[triangles].astype(np.uint32)
+
+    def _refined(self, face: int, mesh: FaceMesh | None, within: float) -> FaceMesh | None:
+        if mesh is None or chord_of(self.numbers, [face], [mesh]) <= within:
+            return mesh
+        surface, elementary = self.numbers.surfaces[face], ELEMENTARY.get(self.numbers.kinds[face])
+        if elementary is None:
+            return refined(mesh, surface, functools.partial(beside, surface), within)
+        shape = np.array(self.numbers.surface_numbers(face))[:, None]
+        return refined(mesh, surface, lambda points, _: elementary.distance(points.T, shape), within)
 
     def _shared(self, shape: TopoDS_Shape, before: Sequence[int]) -> NDArray[np.int64]:
         """Of each node the first that lies at the same place of the same edge, or at the same vertex.

@@ -31,7 +31,7 @@ from vcad_kernel.geometry.occt.brep import ShapeMap
 from vcad_kernel.geometry.occt.measure.distances.elementary import ELEMENTARY, Elementary
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import BoundaryNumbers
 
-__all__ = ["FaceMesh", "chord_of", "face_meshes"]
+__all__ = ["FaceMesh", "beside", "chord_of", "face_meshes"]
 
 _VERSION = BinTools_FormatVersion.BinTools_FormatVersion_VERSION_4
 _SECTION = b"\nTriangulations "
@@ -188,22 +188,27 @@ def _sampled(surface: BRepAdaptor_Surface, mesh: FaceMesh) -> float:
     sides = np.vstack([mesh.triangles[:, :2], mesh.triangles[:, 1:]]) - 1
     sides = sides[:: -(-len(sides) // _MOST_SAMPLES)]
     places = mesh.parameters[sides].mean(axis=1)
-    middles = mesh.nodes[sides].mean(axis=1)
-    return max(
-        _beside(surface, u, v, middle) for (u, v), middle in zip(places.tolist(), middles, strict=True)
-    )
+    return float(beside(surface, mesh.nodes[sides].mean(axis=1), places).max())
 
 
-def _beside(surface: BRepAdaptor_Surface, u: float, v: float, point: _Points) -> float:
-    """How far a point lies beside a surface, mm, of which it is near the place at (u, v).
+def beside(surface: BRepAdaptor_Surface, points: _Points, places: _Points) -> _Points:
+    """How far points (n, 3) lie beside a surface, mm, of which they are near places (n, 2).
 
-    Where parameters run unevenly that place lies along the surface from the point's foot: one step of
-    Newton's method is taken towards it.
+    Where parameters run unevenly a place lies along the surface from the point's foot: one step of Newton's
+    method is taken towards it.
     """
     there, along_u, along_v = gp_Pnt(), gp_Vec(), gp_Vec()
-    surface.D1(u, v, there, along_u, along_v)
-    gap = point - np.array(there.Coord())
-    ways = np.array([along_u.Coord(), along_v.Coord()]).T
-    step = np.linalg.lstsq(ways, gap, rcond=None)[0]
-    foot = np.array(surface.Value(u + float(step[0]), v + float(step[1])).Coord())
-    return float(min(np.linalg.norm(gap), np.linalg.norm(point - foot)))
+    known = []
+    for u, v in places.tolist():
+        surface.D1(u, v, there, along_u, along_v)
+        known.append((there.Coord(), along_u.Coord(), along_v.Coord()))
+    at, along, across = np.moveaxis(np.array(known).reshape(-1, 3, 3), 1, 0)
+    gap = points - at
+    # least squares for the step, by its normal equations
+    a, b, c = (np.einsum("ij,ij->i", *ways) for ways in ((along, along), (along, across), (across, across)))
+    first, second = (np.einsum("ij,ij->i", way, gap) for way in (along, across))
+    scale = a * c - b * b
+    scale = np.where(scale > 1e-12 * a * c, scale, np.inf)
+    steps = np.column_stack([c * first - b * second, a * second - b * first]) / scale[:, None]
+    feet = np.array([surface.Value(u, v).Coord() for u, v in (places + steps).tolist()]).reshape(-1, 3)
+    return np.asarray(np.minimum(np.linalg.norm(gap, axis=1), np.linalg.norm(points - feet, axis=1)))
