@@ -14,6 +14,7 @@ from tests.geometry.occt import bodies
 from tests.geometry.occt.bodies import BELOW, FEW_TRIALS, L_SHAPE, made
 from tests.tiers import examples
 from vcad_kernel.errors import CapabilityUnavailable, GeometryError
+from vcad_kernel.geometry.occt.blends.blending import fillet
 from vcad_kernel.geometry.occt.booleans.hulls import hull
 from vcad_kernel.geometry.occt.booleans.sections import section
 from vcad_kernel.geometry.occt.brep import Brep, faces_of, solids_of
@@ -22,7 +23,7 @@ from vcad_kernel.geometry.occt.measure.extents import box_of
 from vcad_kernel.geometry.occt.measure.validity import volume_of
 from vcad_kernel.geometry.solid import SearchLimit
 from vcad_kernel.operations.bodies.bodies import Hull, Section
-from vcad_kernel.operations.features.features import Draft
+from vcad_kernel.operations.features.features import Draft, Fillet
 from vcad_kernel.operations.features.selections import Selector
 
 PI = math.pi
@@ -182,6 +183,16 @@ def test_a_face_square_to_the_pull_is_named(criteria: dict[str, Any], said: str)
     assert said in error.message
     assert error.fix == "select the sides alone, as with {:parallel #[0 0 1]}"
     assert {round(face["middle"][2], 9) for face in error.details["failing_faces"]} <= {0.0, 10.0}
+    assert error.details["largest_working"] is None
+
+
+def test_a_wall_that_runs_on_into_a_fillet_is_named_and_no_tiny_angle_offered() -> None:
+    rounded = made(fillet, bodies.box(10, 10, 10), Fillet, radius=2.0).shape
+    with pytest.raises(GeometryError) as caught:
+        _drafted(rounded, 5.0, normal=(1.0, 0.0, 0.0))
+    error = caught.value
+    assert (error.code, error.argument) == ("DRAFT_FAILED", "which")
+    assert "the face at (10, 5, 5) runs on smoothly into a face that is not selected" in error.message
     assert error.details["largest_working"] is None
 
 

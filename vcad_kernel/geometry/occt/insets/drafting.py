@@ -29,6 +29,7 @@ from vcad_kernel.geometry.occt.insets.wall_limits import (
 )
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import boundary_numbers
 from vcad_kernel.geometry.occt.measure.topology.convex import convex_polyhedron
+from vcad_kernel.geometry.occt.measure.topology.sharp_edges import are_sharp
 from vcad_kernel.geometry.occt.measure.validity import is_valid, rough_volume
 from vcad_kernel.geometry.occt.selection.selection import select_faces
 from vcad_kernel.geometry.tolerance import LINEAR
@@ -55,7 +56,8 @@ def draft(build: Build, node: Draft, operands: Operands, *, clock: Clock = time.
         raise _square_refusal(build, body, square, node)
     tilting = _tilted(body, walls, node, node.angle_deg)
     if tilting is None:
-        raise _refusal(build, body, walls, node, clock)
+        smooth = _running_on(body, walls)
+        raise _smooth_refusal(build, body, smooth) if smooth else _refusal(build, body, walls, node, clock)
     # the walls keep their makers too: they are the same faces, tilted
     return carried(tilting.Shape(), (body,), lambda face: _became(tilting, face), build.maker)
 
@@ -114,23 +116,48 @@ def _is_square(wall: TopoDS_Face, node: Draft) -> bool:
 
 
 def _square_refusal(build: Build, body: Brep, square: Sequence[TopoDS_Face], node: Draft) -> GeometryError:
+    verb = "lies" if len(square) == 1 else "lie"
+    pull = " ".join(f"{part:g}" for part in node.normal)
+    said = f"{verb} square to the pull direction, so that there is no line to tilt about"
+    return _unfit(build, body, square, said, f"select the sides alone, as with {{:parallel #[{pull}]}}")
+
+
+def _smooth_refusal(build: Build, body: Brep, smooth: Sequence[TopoDS_Face]) -> GeometryError:
+    verb = "runs" if len(smooth) == 1 else "run"
+    said = f"{verb} on smoothly into a face that is not selected, as a fillet, and tilted would leave it"
+    fix = "draft first and round afterwards, or select that face, too, if it is a plane, cylinder or cone"
+    return _unfit(build, body, smooth, said, fix)
+
+
+def _unfit(build: Build, body: Brep, walls: Sequence[TopoDS_Face], said: str, fix: str) -> GeometryError:
+    """The error of faces that no angle suits. said: why, with its verb."""
     faces = faces_of(body.shape)
-    failing = [index for index, face in enumerate(faces) if any(face.IsSame(wall) for wall in square)]
+    failing = [index for index, face in enumerate(faces) if any(face.IsSame(wall) for wall in walls)]
     described = described_faces(faces, failing)
     # a middle is an integral, which misses 0 by rounding
     x, y, z = (round(value, 6) + 0.0 for value in described[0]["middle"])
     first = f"the face at ({x:.4g}, {y:.4g}, {z:.4g})"
-    which = first if len(square) == 1 else f"{len(square)} faces, among them {first},"
-    verb = "lies" if len(square) == 1 else "lie"
-    pull = " ".join(f"{part:g}" for part in node.normal)
+    which = first if len(walls) == 1 else f"{len(walls)} faces, among them {first},"
     return build.fault(
         _FAILED,
-        f"{which} {verb} square to the pull direction, so that there is no line to tilt about",
+        f"{which} {said}",
         argument="which",
-        fix=f"select the sides alone, as with {{:parallel #[{pull}]}}",
+        fix=fix,
         details={"largest_working": None, "failing_faces": described},
         lines=borders(faces, failing),
     )
+
+
+def _running_on(body: Brep, walls: Sequence[TopoDS_Face]) -> list[TopoDS_Face]:
+    """Those of the walls that run on smoothly into a face that is none of them."""
+    numbers = boundary_numbers(body.shape)
+    chosen = {at for at, face in enumerate(numbers.faces) if any(face.IsSame(wall) for wall in walls)}
+    borders_of = {
+        wall: [edge for edge, _ in numbers.sides[wall] if {at for at, _ in numbers.at_edge[edge]} - chosen]
+        for wall in chosen
+    }
+    sharp = are_sharp(numbers, {edge for there in borders_of.values() for edge in there})
+    return [numbers.faces[wall] for wall, there in borders_of.items() if not sharp.issuperset(there)]
 
 
 def _passes_its_apex(face: TopoDS_Face) -> bool:
@@ -178,7 +205,7 @@ def _refusal(
         clock=clock,
     )
     message = f"these faces cannot be tilted by {node.angle_deg:g}°"
-    fix = "select walls (planes, cylinders or cones) along the pull direction, without smooth neighbours"
+    fix = "select walls (planes, cylinders or cones) along the pull direction"
     if largest is not None:
         largest = sign * rounded_down(largest)
         message += f"; the largest angle that works is {largest:g}°"

@@ -23,8 +23,8 @@ from OCP.BRep import BRep_Builder, BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Curve2d, BRepAdaptor_Surface
 from OCP.BRepTools import BRepTools_ReShape, BRepTools_WireExplorer
 from OCP.collections import IndexedMap_TopoDS_Shape_TopTools_ShapeMapHasher as ShapeMap
-from OCP.Geom import Geom_Curve
-from OCP.Geom2d import Geom2d_Curve
+from OCP.Geom import Geom_Curve, Geom_SurfaceOfLinearExtrusion
+from OCP.Geom2d import Geom2d_Curve, Geom2d_Line
 from OCP.GeomAbs import (
     GeomAbs_BSplineCurve,
     GeomAbs_C0,
@@ -34,7 +34,8 @@ from OCP.GeomAbs import (
     GeomAbs_Line,
     GeomAbs_Plane,
 )
-from OCP.gp import gp_Ax2, gp_Pnt, gp_Vec, gp_Vec2d
+from OCP.GeomAdaptor import GeomAdaptor_Curve
+from OCP.gp import gp_Ax2, gp_Dir, gp_Dir2d, gp_Pnt, gp_Pnt2d, gp_Vec, gp_Vec2d
 from OCP.TopAbs import (
     TopAbs_EDGE,
     TopAbs_FACE,
@@ -116,12 +117,26 @@ def _built(solid: Brep, rims: Sequence[_Rim], blend: Blend, maker: Digest) -> Br
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class _Course:
+    """The curve along which an edge of an outline runs."""
+
+    curve: Geom_Curve
+    first: float
+    last: float
+    way: float
+    """1 where it is walked as the curve runs, else -1."""
+    level: float | None = None
+    """Where it lies on a wall that is an extrusion, by the second parameter."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Rim:
     """A closed outline of a flat face, walked with the face on its left."""
 
     face: TopoDS_Face
     wire: TopoDS_Wire
     edges: list[TopoDS_Edge]
+    courses: list[_Course]
     walls: list[TopoDS_Face]
     """Of each edge, the other face."""
     uprights: list[TopoDS_Edge]
@@ -192,7 +207,7 @@ def _rim(
     rise = -1.0 if kinds == {True} else 1.0
     up = plane_normal(face)
     assert up is not None
-    edges, walls, uprights = [], [], []
+    edges, courses, walls, uprights = [], [], [], []
     at = next(iter(ends))
     while at in ends:
         edge, corner = ends.pop(at)
@@ -202,8 +217,23 @@ def _rim(
             return None
         edges.append(edge)
         walls.append(next(wall for wall in corner.faces if not wall.IsSame(face)))
+        courses.append(_course(edge, walls[-1], up))
         uprights.append(others[0])
-    return None if ends else _Rim(face, wire, edges, walls, uprights, rise)
+    return None if ends else _Rim(face, wire, edges, courses, walls, uprights, rise)
+
+
+def _course(edge: TopoDS_Edge, wall: TopoDS_Face, up: gp_Dir) -> _Course:
+    """Where a wall is an extrusion its own curve: an edge that a boolean has left is only fitted to that."""
+    way = -1.0 if edge.Orientation() == TopAbs_REVERSED else 1.0
+    first, last = BRep_Tool.Range_s(edge)
+    surface = BRep_Tool.Surface_s(wall)
+    if isinstance(surface, Geom_SurfaceOfLinearExtrusion) and surface.Direction().IsParallel(up, _UPRIGHT):
+        on_wall = BRepAdaptor_Curve2d(oriented_in(edge, wall), wall)
+        start, end = on_wall.Value(first), on_wall.Value(last)
+        if end.X() < start.X():
+            way, start, end = -way, end, start
+        return _Course(surface.VIso(start.Y()), start.X(), end.X(), way, start.Y())
+    return _Course(Geom_Curve.Copy(BRep_Tool.Curve_s(edge, 0.0, 0.0)), first, last, way)
 
 
 def _directions(edge: TopoDS_Edge) -> tuple[gp_Vec, gp_Vec]:
@@ -255,7 +285,7 @@ class _Blended:
         face = rims[0].face
         frame = _frame(face)
         size = self._blend.size
-        moving = [[_moving(edge, frame) for edge in rim.edges] for rim in rims]
+        moving = [[_moving(course, frame) for course in rim.courses] for rim in rims]
         outlines = inset(moving, size)
         if outlines is None:
             return False
@@ -285,20 +315,20 @@ class _Blended:
         """The borders of strips and walls, with the way in which they are walked."""
         bottoms = []
         away = up * (rim.rise * self._blend.size)
-        for number, (edge, wall, upright) in enumerate(zip(rim.edges, rim.walls, rim.uprights, strict=True)):
-            way = -1.0 if edge.Orientation() == TopAbs_REVERSED else 1.0
-            start, end = strips.vertices[(number or len(rim.edges)) - 1], strips.vertices[number]
-            curve: Geom_Curve = Geom_Curve.Copy(BRep_Tool.Curve_s(edge, 0.0, 0.0))
+        for number, (edge, course) in enumerate(zip(rim.edges, rim.courses, strict=True)):
+            ends = strips.vertices[(number or len(rim.edges)) - 1], strips.vertices[number]
+            curve: Geom_Curve = Geom_Curve.Copy(course.curve)
             curve.Translate(away)
-            ends = (start, end) if way > 0.0 else (end, start)
-            first, last = BRep_Tool.Range_s(edge)
-            bottom = edge_of(curve, first, last, *ends)
-            if not _lay_on_wall(bottom, edge, wall, away):
+            bottom = edge_of(curve, course.first, course.last, *ends[:: int(course.way)])
+            if not _lay_on_wall(bottom, course, edge, rim.walls[number], away):
                 return None
-            self._anew.Replace(edge.Oriented(TopAbs_FORWARD), bottom)
+            # the old edge may run the other way than the curve of its wall
+            old = edge if course.way > 0.0 else edge.Reversed()
+            self._anew.Replace(old, bottom)
             moved = TopExp.LastVertex_s(edge, True)
-            self._ends.setdefault(self._edges.FindIndex(upright), []).append((moved, end))
-            bottoms.append((bottom, way))
+            upright = self._edges.FindIndex(rim.uprights[number])
+            self._ends.setdefault(upright, []).append((moved, ends[1]))
+            bottoms.append((bottom, course.way))
         return bottoms
 
     def _uprights_fit(self) -> bool:
@@ -361,11 +391,11 @@ def wires_of(face: TopoDS_Face) -> list[TopoDS_Wire]:
     return wires
 
 
-def _moving(edge: TopoDS_Edge, frame: Frame) -> MovingEdge | None:
+def _moving(course: _Course, frame: Frame) -> MovingEdge | None:
     """An edge in the plane of its face; None of a spline that is bent sharply somewhere."""
-    curve = BRepAdaptor_Curve(edge)
-    way = -1.0 if edge.Orientation() == TopAbs_REVERSED else 1.0
-    first, last = sorted((way * curve.FirstParameter(), way * curve.LastParameter()))
+    curve = GeomAdaptor_Curve(course.curve)
+    way = course.way
+    first, last = sorted((way * course.first, way * course.last))
     breaks: tuple[float, ...] = ()
     if curve.GetType() == GeomAbs_BSplineCurve:
         spline = curve.BSpline()
@@ -410,10 +440,17 @@ def _ring(wire: TopoDS_Wire, face: TopoDS_Face, frame: Frame) -> Array:
     return frame.flat(np.array(places) - frame.origin)
 
 
-def _lay_on_wall(bottom: TopoDS_Edge, edge: TopoDS_Edge, wall: TopoDS_Face, away: gp_Vec) -> bool:
-    """Gives the border of a strip its curve on a wall, that of the edge moved; False where that is not it."""
+def _lay_on_wall(
+    bottom: TopoDS_Edge, course: _Course, edge: TopoDS_Edge, wall: TopoDS_Face, away: gp_Vec
+) -> bool:
+    """Gives the border of a strip its curve on a wall; False where that is not simply the edge's, moved."""
     surface = BRepAdaptor_Surface(wall, False)
     if surface.GetType() == GeomAbs_Plane:
+        return True
+    if course.level is not None:
+        level = course.level + away.Dot(gp_Vec(surface.Direction()))
+        line = Geom2d_Line(gp_Pnt2d(0.0, level), gp_Dir2d(1.0, 0.0))
+        BRep_Builder().UpdateEdge(bottom, line, wall, _ON_WALL)
         return True
     first, last = BRep_Tool.Range_s(edge)
     lines = BRepAdaptor_Curve2d(oriented_in(edge, wall), wall)
