@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -90,6 +91,9 @@ _PLACES = 7
 def as_curved_rims(solid: Brep, corners: Sequence[SharpEdge], blend: Blend, maker: Digest) -> Brep | None:
     """The body with whole outlines blended that OpenCASCADE patches: of curves that are no lines or arcs, or
     with corners that it takes for none. None of others, and where an outline is not that simple."""
+    # a ring has no corner at all
+    if _is_plain(corners) and all(first == last for first, last in (each.ends for each in corners)):
+        return None
     rims = _rims(solid.shape, corners, blend)
     if rims is None or (_is_plain(corners) and not any(rim.hardly_turns for rim in rims)):
         return None
@@ -155,6 +159,9 @@ class _Rim:
 def _rims(shape: TopoDS_Shape, corners: Sequence[SharpEdge], blend: Blend) -> list[_Rim] | None:
     """The outlines that the edges are, each edge once; None if they are not, or the radius changes."""
     if blend.end is not None or any(abs(each.turn - 0.5 * math.pi) > _UPRIGHT for each in corners):
+        return None
+    # closed outlines that have no edge in common come to a vertex as often as they leave it
+    if any(count % 2 for count in Counter(end for each in corners for end in each.ends).values()):
         return None
     chosen = ShapeMap()
     for corner in corners:
