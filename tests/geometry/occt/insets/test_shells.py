@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from OCP.TopoDS import TopoDS_Shape
 
@@ -375,6 +375,12 @@ def _block(box: Box) -> TopoDS_Shape:
     return bodies.box(*(high - low for low, high in zip(*box, strict=True)), box[0])
 
 
+# one moved face ends within a cell, a piece of which belongs to the inset
+@example(
+    more=[((-1.0, 7.25, 3.0), (3.0, 12.25, 6.0))],
+    holes=[((0.0, 0.0, 0.0), (3.0, 5.0, 3.0)), ((4.0, 2.0, 3.0), (7.0, 10.0, 8.0))],
+    thickness=1.25,
+)
 @examples(25)
 @given(more=_boxes(2), holes=_boxes(2), thickness=st.floats(0.2, 2.5))
 def test_bodies_of_boxes_are_hollowed_with_sharp_joins_or_refused(

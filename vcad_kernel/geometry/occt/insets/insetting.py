@@ -217,9 +217,15 @@ class Inset:
         if self._is_freeform:
             kept = self._inset_prisms(distance, reach)
         else:
-            # each cell lies wholly within the inset or wholly outside: one point of it decides, many confirm
-            cells = self._cells(distance, reach, turned)
-            kept = [cell for cell in cells if self._belongs(cell, distance)]
+            kept = []
+            for cell in self._cells(distance, reach, turned):
+                # it lies wholly within the inset or wholly outside: one point of it decides, many confirm
+                middle = inner_point(cell, self._context)
+                if middle is not None and self._is_deep(middle, middle, self._depth, distance):
+                    if not self._is_deep_all_over(cell, self._depth, distance):
+                        # a moved face ended too soon and left a piece of the inset to this cell
+                        return None
+                    kept.append(cell)
         if not kept:
             return None
         whole = kept[0] if len(kept) == 1 else _joined(kept)
@@ -246,7 +252,9 @@ class Inset:
             middle = prism.rise * 0.5
             for cell in prism.cells(moves, reach):
                 inner = face_point(cell, self._context)[0]
-                if self._is_deep(cell, inner, inner.Translated(middle), outline, distance):
+                if self._is_deep(
+                    inner, inner.Translated(middle), outline, distance
+                ) and self._is_deep_all_over(cell, outline, distance):
                     piece = prism.raised(cell, low, high)
                     BRepTools.RemoveInternals_s(piece)
                     kept.append(piece)
@@ -288,26 +296,19 @@ class Inset:
             ]
         )
 
-    def _belongs(self, cell: TopoDS_Shape, distance: float) -> bool:
-        """Inside the body, and nowhere nearer to its boundary than the distance."""
-        middle = inner_point(cell, self._context)
-        return middle is not None and self._is_deep(cell, middle, middle, self._depth, distance)
+    def _is_deep(self, point: gp_Pnt, within: gp_Pnt, depth: Depth, distance: float) -> bool:
+        """Whether a point is inside the body and no nearer than the distance. within: it, or one above it."""
+        return (
+            self._inside(within)
+            and depth.reaches([point], _least(distance))
+            and not self._zones.hold(within, distance)
+        )
 
-    def _is_deep(
-        self, cell: TopoDS_Shape, middle: gp_Pnt, within: gp_Pnt, depth: Depth, distance: float
-    ) -> bool:
-        """Whether a cell is nowhere nearer than the distance. within: the middle, or a point above it."""
-        least = distance * (1.0 - _SLACK) - LINEAR
-        # the middle alone rules nearly all cells out, before many points of the boundary are measured
-        if (
-            not self._inside(within)
-            or not depth.reaches([middle], least)
-            or self._zones.hold(within, distance)
-        ):
-            return False
+    def _is_deep_all_over(self, cell: TopoDS_Shape, depth: Depth, distance: float) -> bool:
+        """Whether the boundary of a cell is nowhere nearer than the distance."""
         probes = list(boundary_points(cell, self._context))
         step = -(-len(probes) // _MOST_PROBES)
-        return depth.reaches(probes[::step], least)
+        return depth.reaches(probes[::step], _least(distance))
 
     def _is_sound(self, inset: TopoDS_Shape, distance: float) -> bool:
         """Valid, smaller, in each lump, and complete."""
@@ -344,6 +345,11 @@ class Inset:
             ):
                 return False
         return True
+
+
+def _least(distance: float) -> float:
+    """How near to the boundary a point of the inset may be measured, mm."""
+    return distance * (1.0 - _SLACK) - LINEAR
 
 
 class _Meeting:
