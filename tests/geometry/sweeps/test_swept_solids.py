@@ -317,6 +317,14 @@ def test_three_sections_are_ruled_between_neighbours() -> None:
     assert found.volume == pytest.approx(14_000.0 / 3.0)
 
 
+def test_chords_of_a_circle_are_not_cut_into_more_pieces_than_their_twist_asks_for() -> None:
+    # it was 276480: every chord in sixteen
+    rod = solid(Extrude, circle(20.0), direction=(0.0, 0.0, 100.0), twist_angle=math.radians(300.0))
+    (part,) = scene(rod).parts
+    assert part.mesh.triangle_count < 80_000
+    assert part.mesh_figures.volume == pytest.approx(math.pi * 400.0 * 100.0, rel=4e-3)
+
+
 def test_a_twisted_loft_has_bilinear_sides_and_is_measured_exactly() -> None:
     q = math.sqrt(50.0)
     turned = polygon(

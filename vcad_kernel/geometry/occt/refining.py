@@ -39,14 +39,19 @@ def refined(
     """
     nodes, places = mesh.nodes, mesh.parameters
     triangles = mesh.triangles.astype(np.int64) - 1
+    known = 0
     for _ in range(_ROUNDS):
         sides, of_side = _sides(triangles, len(nodes))
         shared = np.bincount(of_side.ravel(), minlength=len(sides)) == 2
-        off = distance(nodes[sides].mean(axis=1), places[sides].mean(axis=1))
-        halved = shared & (off > chord)
+        # the first triangles are those of which no side was off a round ago
+        asked = np.unique(of_side[known:])
+        asked = asked[shared[asked]]
+        halved = np.zeros(len(sides), bool)
+        halved[asked] = distance(nodes[sides[asked]].mean(axis=1), places[sides[asked]].mean(axis=1)) > chord
         # the middle of a triangle may be off where its sides are not: the longest one that can gives way
-        deep = distance(nodes[triangles].mean(axis=1), places[triangles].mean(axis=1)) > chord
-        deep &= ~np.any(halved[of_side], axis=1)
+        deep = known + np.flatnonzero(~np.any(halved[of_side[known:]], axis=1))
+        middle = nodes[triangles[deep]].mean(axis=1), places[triangles[deep]].mean(axis=1)
+        deep = deep[distance(*middle) > chord]
         lengths = np.where(shared, np.linalg.norm(np.subtract(*nodes[sides].transpose(1, 0, 2)), axis=1), 0.0)
         halved[of_side[deep, np.argmax(lengths[of_side[deep]], axis=1)]] = True
         halved &= shared
@@ -57,7 +62,7 @@ def refined(
         fresh[halved] = np.arange(len(middles)) + len(nodes)
         nodes = np.vstack([nodes, [surface.Value(u, v).Coord() for u, v in middles.tolist()]])
         places = np.vstack([places, middles])
-        triangles = _divided(triangles, fresh[of_side])
+        triangles, known = _divided(triangles, fresh[of_side])
     return replace(mesh, nodes=nodes, parameters=places, triangles=(triangles + 1).astype(np.int32))
 
 
@@ -68,8 +73,11 @@ def _sides(triangles: _Ints, count: int) -> tuple[_Ints, _Ints]:
     return np.column_stack([keys // count, keys % count]), of_side.reshape(-1, 3)
 
 
-def _divided(triangles: _Ints, middles: _Ints) -> _Ints:
-    """Triangles with new nodes on their sides: (m, 3) the one after each corner, -1 for none."""
+def _divided(triangles: _Ints, middles: _Ints) -> tuple[_Ints, int]:
+    """Triangles with new nodes on their sides: (m, 3) the one after each corner, -1 for none.
+
+    Those that stay as they are come first; how many they are.
+    """
     count = np.count_nonzero(middles >= 0, axis=1)
     # turned so that a single new node lies on the first side, and a single side without one is the last
     turn = np.where(count == 1, np.argmax(middles, axis=1), (np.argmin(middles, axis=1) + 1) % 3)
@@ -82,6 +90,5 @@ def _divided(triangles: _Ints, middles: _Ints) -> _Ints:
         2: [(ab, b, bc), (a, ab, bc), (a, bc, c)],
         3: [(ab, b, bc), (bc, c, ca), (ca, a, ab), (ab, bc, ca)],
     }
-    return np.vstack(
-        [np.column_stack(piece)[count == many] for many, each in pieces.items() for piece in each]
-    )
+    parts = [np.column_stack(piece)[count == many] for many, each in pieces.items() for piece in each]
+    return np.vstack(parts), len(parts[0])

@@ -43,6 +43,8 @@ _DELABELLA = IMeshTools_MeshAlgoType.IMeshTools_MeshAlgoType_Delabella
 _WATSON = IMeshTools_MeshAlgoType.IMeshTools_MeshAlgoType_Watson
 _SMALLEST = 1e-7
 """Millimetres: shorter pieces of an edge are not looked at."""
+_EAGER = 0.9
+"""What OpenCASCADE is asked for in a file, as a part of the chord error: it is a few percent off mostly."""
 _NO_CHORD = 1e100
 """A chord error that limits nothing: the angle alone decides."""
 
@@ -135,6 +137,8 @@ def _attempts(brep: Brep, tessellation: Tessellation, scale: float) -> Iterator[
         # no circle of the body is larger than its box
         finest = sagitta(0.5 * math.dist(low, high), tessellation.most_sides)
         chord, sides = max(tessellation.chord / scale, finest), MIN_SIDES
+        if tessellation.for_file:
+            chord *= _EAGER
     angle = 2.0 * math.pi / sides * (1.0 + 1e-9)
     # a few flat faces are done before the threads are awake
     kinds = boundary_numbers(brep.shape).kinds

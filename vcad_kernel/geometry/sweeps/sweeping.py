@@ -204,7 +204,7 @@ def _off_plane(
 ) -> Swept:
     """The axis does not lie in the sketch plane: still a solid while its meridian section is simple."""
     outline = profile.outline(tessellation, scale)
-    points = subdivided(outline.points)
+    points = subdivided(outline.points, math.inf, LINEAR)
     placed = profile.place(points) - origin
     along = placed @ axis
     e = np.array(unit(tuple(_square_to(axis))))
