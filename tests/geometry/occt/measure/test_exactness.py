@@ -320,3 +320,22 @@ def test_shadows_are_exact_at_any_size(size: float) -> None:
     assert found.genus == 1
     assert found.tolerance == wanted.tolerance == 0.0
     assert found.volume == pytest.approx(wanted.volume * size**3, rel=EXACT)
+
+
+@pytest.mark.parametrize("size", [0.01, 10.0, 50.0])
+def test_tapers_along_splines_are_built_at_any_size(size: float) -> None:
+    """Corners of sides were found at some sizes only; at 120 mm the taper was refused."""
+
+    def tapered(by: float) -> ExactFigures:
+        through = " ".join(f"#[{by * x:.12g} {by * y:.12g}]" for x, y in ((14, 4), (8, 9.2), (0, 8)))
+        steps = f"#[[line-to {12 * by:.12g} 0] [spline-to #[{through}]]]"
+        return figures(f"[pull {2.44 * by:.12g} {{:taper 5}} [outline 0 0 {steps}]]")
+
+    wanted, found = tapered(1.0), tapered(size)
+    bound = (wanted.tolerance + found.tolerance / size) * wanted.surface_area
+    assert 0.0 < bound < 1e-5 * wanted.volume
+    assert abs(found.volume / size**3 - wanted.volume) < bound
+
+
+def test_small_letters_are_tapered() -> None:
+    assert figures('[pull 1 {:taper 5} [text 12 "S"]]').volume == pytest.approx(40.2145, rel=1e-5)
