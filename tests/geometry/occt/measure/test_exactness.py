@@ -339,3 +339,27 @@ def test_tapers_along_splines_are_built_at_any_size(size: float) -> None:
 
 def test_small_letters_are_tapered() -> None:
     assert figures('[pull 1 {:taper 5} [text 12 "S"]]').volume == pytest.approx(40.2145, rel=1e-5)
+
+
+@pytest.mark.parametrize(("x", "y"), [(28.28, 33.13), (10.0, 75.0)])
+def test_the_shadow_of_a_rounded_box_is_that_of_the_box_within_grown_by_the_radius(
+    x: float, y: float
+) -> None:
+    """What lies about all cells was dark at times, as it has a hole: the shadow was 4 mm too wide."""
+    about_x, about_y = math.radians(x), math.radians(y)
+    tilted = np.array(
+        [
+            [math.cos(about_y), 0.0, math.sin(about_y)],
+            [
+                math.sin(about_x) * math.sin(about_y),
+                math.cos(about_x),
+                -math.sin(about_x) * math.cos(about_y),
+            ],
+        ]
+    )
+    ways = (tilted * (10.0, 8.0, 6.0)).T
+    pairs = itertools.combinations(ways, 2)
+    flat = sum(abs(float(a[0] * b[1] - a[1] * b[0])) for a, b in pairs)
+    around = 2.0 * sum(float(np.hypot(*way)) for way in ways)
+    found = figures(f"[pull 2 [project :xy [rotate {x} {y} 0 [fillet 1 [cube 12 10 8]]]]]")
+    assert found.volume == pytest.approx(2.0 * (flat + around + math.pi), rel=EXACT)

@@ -117,7 +117,10 @@ def _of_middle_size(body: TopoDS_Shape) -> tuple[TopoDS_Shape, float]:
 
 
 def _cells(build: Build, body: TopoDS_Shape, curves: list[Curve]) -> list[TopoDS_Face]:
-    """The faces into which curves divide the plane around a body."""
+    """The faces into which curves divide the plane around a body, but what lies about them all.
+
+    That has holes, which OpenCASCADE does not always find.
+    """
     low, high = quick_box_of(body)
     sheet = BRepBuilderAPI_MakeFace(gp_Pln(), low[0] - 1.0, high[0] + 1.0, low[1] - 1.0, high[1] + 1.0).Face()
     subjects, tools = List_TopoDS_Shape(), List_TopoDS_Shape()
@@ -129,15 +132,17 @@ def _cells(build: Build, body: TopoDS_Shape, curves: list[Curve]) -> list[TopoDS
     splitting.SetTools(tools)
     try:
         splitting.Build()
-        return faces_of(splitting.Shape())
+        cells = faces_of(splitting.Shape())
     except OCCT_ERRORS as error:
         raise build.fault("BOOLEAN_FAILED", "the shadow's outline cannot be put together") from error
+    return [cell for cell in cells if quick_box_of(cell)[0][0] > low[0] - 0.5]
 
 
 def _is_dark(rays: IntCurvesFace_ShapeIntersector, cell: TopoDS_Face) -> bool:
     """Whether the body lies above or below the middle of a cell."""
     point, flat = gp_Pnt(), gp_Pnt2d()
-    BOPTools_AlgoTools3D.PointInFace_s(cell, point, flat, IntTools_Context())
+    if BOPTools_AlgoTools3D.PointInFace_s(cell, point, flat, IntTools_Context()):
+        return False  # a border without an inside
     rays.Perform(gp_Lin(point, gp_Dir(0.0, 0.0, 1.0)), -math.inf, math.inf)
     return bool(rays.NbPnt())
 
