@@ -49,7 +49,7 @@ from vcad_kernel.geometry.occt.measure.distances.meetings import same_volume, sh
 from vcad_kernel.geometry.occt.measure.validity import rough_volume
 from vcad_kernel.geometry.placement import IDENTITY, Matrix
 
-__all__ = ["is_similarity", "moved", "similarity"]
+__all__ = ["is_similarity", "moved", "scaled", "similarity"]
 
 _UNTURNED = IDENTITY[:, :3].tobytes()
 _ROUNDING = 1e-11
@@ -83,6 +83,16 @@ def moved(brep: Brep, matrix: Matrix) -> Brep:
     maker = BRepBuilderAPI_Transform(brep.shape, change, True)
     became = [maker.ModifiedShape(face) for face in faces_of(brep.shape)]
     return _one_to_one(brep, maker.Shape(), became, matrix)
+
+
+def scaled(shape: TopoDS_Shape, times: float) -> TopoDS_Shape:
+    """A shape that much larger about the origin; a power of two rounds nothing.
+
+    For what OpenCASCADE does to 1e-7 or 1e-5 mm, whatever the size.
+    """
+    change = gp_Trsf()
+    change.SetScaleFactor(times)
+    return BRepBuilderAPI_Transform(shape, change, True).Shape()
 
 
 def _only_moves(matrix: Matrix) -> bool:

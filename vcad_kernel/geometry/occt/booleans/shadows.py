@@ -18,7 +18,7 @@ from OCP.BOPTools import BOPTools_AlgoTools3D
 from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
 from OCP.BRepAlgoAPI import BRepAlgoAPI_Splitter
-from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeFace, BRepBuilderAPI_Transform
+from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeFace
 from OCP.BRepClass import BRepClass_FaceClassifier
 from OCP.collections import HArray1_gp_Pnt2d, List_TopoDS_Shape
 from OCP.Geom2d import Geom2d_BSplineCurve
@@ -33,7 +33,7 @@ from OCP.GeomAbs import (
     GeomAbs_Sphere,
     GeomAbs_Torus,
 )
-from OCP.gp import gp_Dir, gp_Lin, gp_Pln, gp_Pnt, gp_Pnt2d, gp_Trsf, gp_Vec
+from OCP.gp import gp_Dir, gp_Lin, gp_Pln, gp_Pnt, gp_Pnt2d, gp_Vec
 from OCP.IntCurvesFace import IntCurvesFace_ShapeIntersector
 from OCP.IntTools import IntTools_Context
 from OCP.TopAbs import TopAbs_OUT
@@ -52,6 +52,7 @@ from vcad_kernel.geometry.occt.sweeps.profiles.flattening import (
 )
 from vcad_kernel.geometry.occt.sweeps.profiles.regions import curves_of_faces, plane_faces
 from vcad_kernel.geometry.occt.sweeps.profiles.sketches import edge_of, location_in
+from vcad_kernel.geometry.occt.transforms import scaled
 from vcad_kernel.geometry.sweeps.planes import XY, Plane
 from vcad_kernel.geometry.sweeps.profiles.curves import carried
 from vcad_kernel.geometry.tolerance import LINEAR
@@ -104,7 +105,7 @@ def shadow(build: Build, node: Project, operands: Operands) -> tuple[Plane, Outl
 
 
 def _of_middle_size(body: TopoDS_Shape) -> tuple[TopoDS_Shape, float]:
-    """The body made smaller or larger, and by which power of two, which rounds nothing.
+    """The body made smaller or larger, and by which power of two.
 
     OpenCASCADE divides the plane by curves that meet within 1e-7 mm, whatever the size.
     """
@@ -112,13 +113,14 @@ def _of_middle_size(body: TopoDS_Shape) -> tuple[TopoDS_Shape, float]:
     if _MIDDLE[0] <= size <= _MIDDLE[1]:
         return body, 1.0
     times = 2.0 ** round(math.log2(math.sqrt(math.prod(_MIDDLE)) / size))
-    change = gp_Trsf()
-    change.SetScaleFactor(times)
-    return BRepBuilderAPI_Transform(body, change, True).Shape(), times
+    return scaled(body, times), times
 
 
 def _cells(build: Build, body: TopoDS_Shape, curves: list[Curve]) -> list[TopoDS_Face]:
-    """The faces into which curves divide the plane around a body."""
+    """The faces into which curves divide the plane around a body, but what lies about them all.
+
+    That has holes, which OpenCASCADE does not always find.
+    """
     low, high = quick_box_of(body)
     sheet = BRepBuilderAPI_MakeFace(gp_Pln(), low[0] - 1.0, high[0] + 1.0, low[1] - 1.0, high[1] + 1.0).Face()
     subjects, tools = List_TopoDS_Shape(), List_TopoDS_Shape()
@@ -130,15 +132,17 @@ def _cells(build: Build, body: TopoDS_Shape, curves: list[Curve]) -> list[TopoDS
     splitting.SetTools(tools)
     try:
         splitting.Build()
-        return faces_of(splitting.Shape())
+        cells = faces_of(splitting.Shape())
     except OCCT_ERRORS as error:
         raise build.fault("BOOLEAN_FAILED", "the shadow's outline cannot be put together") from error
+    return [cell for cell in cells if quick_box_of(cell)[0][0] > low[0] - 0.5]
 
 
 def _is_dark(rays: IntCurvesFace_ShapeIntersector, cell: TopoDS_Face) -> bool:
     """Whether the body lies above or below the middle of a cell."""
     point, flat = gp_Pnt(), gp_Pnt2d()
-    BOPTools_AlgoTools3D.PointInFace_s(cell, point, flat, IntTools_Context())
+    if BOPTools_AlgoTools3D.PointInFace_s(cell, point, flat, IntTools_Context()):
+        return False  # a border without an inside
     rays.Perform(gp_Lin(point, gp_Dir(0.0, 0.0, 1.0)), -math.inf, math.inf)
     return bool(rays.NbPnt())
 

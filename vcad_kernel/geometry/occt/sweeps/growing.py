@@ -5,32 +5,37 @@ A twist, and a sweep, are made of each outline alone and then put together as so
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from OCP.BRepAdaptor import BRepAdaptor_Surface
+from OCP.BRep import BRep_Builder, BRep_Tool
+from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
 from OCP.BRepTools import BRepTools
+from OCP.Geom import Geom_BSplineCurve
 from OCP.LocOpe import LocOpe_DPrism
 from OCP.TopAbs import TopAbs_WIRE
 from OCP.TopoDS import TopoDS, TopoDS_Shape, TopoDS_Wire
 
 from vcad_kernel.geometry.occt.booleans.booleans import common, cut, united
-from vcad_kernel.geometry.occt.brep import Brep, compound_of, faces_of, shape_map
+from vcad_kernel.geometry.occt.brep import Brep, compound_of, edges_of, faces_of, shape_map
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.insets.wall_limits import largest_working, rounded_down
 from vcad_kernel.geometry.occt.measure.boxes import quick_box_of
+from vcad_kernel.geometry.occt.measure.parametric.bsplines import numbers_of
 from vcad_kernel.geometry.occt.measure.parametric.edge_gaps import end_at_corners
 from vcad_kernel.geometry.occt.measure.topology.faces_and_edges import is_free_form, places_over
-from vcad_kernel.geometry.occt.measure.validity import area_of, outward_solid, sound
+from vcad_kernel.geometry.occt.measure.validity import area_of, is_valid, outward_solid, sound
 from vcad_kernel.geometry.occt.sweeps.extruding import extruded_outline, prism_of
+from vcad_kernel.geometry.occt.sweeps.fitting import reals
 from vcad_kernel.geometry.occt.sweeps.profiles.regions import faces_of_region, outlines_of
 from vcad_kernel.geometry.occt.sweeps.profiles.sketches import face_in, segments_of
 from vcad_kernel.geometry.occt.sweeps.revolving import turned_outline
 from vcad_kernel.geometry.occt.sweeps.sweeping import swept_outline
-from vcad_kernel.geometry.occt.transforms import moved
+from vcad_kernel.geometry.occt.transforms import moved, scaled
 from vcad_kernel.geometry.placement import Matrix, compose
 from vcad_kernel.geometry.sweeps.growing import Growing, Grown, Span, grown_from
 from vcad_kernel.geometry.sweeps.planes import XY, matrix_onto
@@ -47,6 +52,12 @@ __all__ = ["grown", "prisms"]
 
 _UP = np.array([0.0, 0.0, 1.0])
 _TOO_THIN = "the height is too small for a solid"
+_SIZES = 192.0, 48.0, 12.0
+"""Millimetres; about how large tapered profiles are made, one after the other, until one is sound."""
+_LENGTHS = 14.0, 56.0
+"""About how long, at each size, the ranges of parameters are as a whole."""
+_STATIONS = 12
+"""Of an edge, where its distance from the profile is measured."""
 _ROOM = 2.0
 """Times what is found: for what lies between the places that are looked at."""
 
@@ -118,6 +129,10 @@ def _taper_error(build: Build, region: Region, brep: Brep, taper: float) -> floa
         if is_free_form(face):
             surface = BRepAdaptor_Surface(face, False)
             places += [surface.Value(u, v).Coord() for u, v in places_over(face)]
+            # it is ruled, so most is lost along the border
+            for curve in map(BRepAdaptor_Curve, edges_of(face)):
+                along = np.linspace(curve.FirstParameter(), curve.LastParameter(), _STATIONS)
+                places += [curve.Value(at).Coord() for at in along.tolist()]
     if not places:
         return 0.0
     _, outlines = outlines_of(build, region)
@@ -158,19 +173,48 @@ def _leaning(build: Build, wire: TopoDS_Wire, height: float, taper: float) -> Br
 def _leaned(wire: TopoDS_Wire, height: float, taper: float) -> TopoDS_Shape | None:
     """None where sides meet below the height.
 
-    LocOpe_DPrism counts it along the sides, and of a polygon of odd corners leaves a side that ends 1e-5 mm
-    beside its corner.
+    LocOpe_DPrism lays sides along splines to 1e-5 mm, whatever their size, and finds their corners at one
+    size and speed where it does not at another.
+    """
+    face = face_in(wire, XY)
+    low, high = quick_box_of(face)
+    size = max(np.subtract(high, low))
+    for wanted, length in itertools.product(_SIZES, _LENGTHS):
+        times, slower = (2.0 ** round(math.log2(part / size)) for part in (wanted, length))
+        there = scaled(face, times)
+        _stretch_parameters(there, slower)
+        shape = _leaned_at(there, times * height, taper)
+        if shape is not None:
+            return scaled(shape, 1.0 / times)
+    return None
+
+
+def _stretch_parameters(face: TopoDS_Shape, times: float) -> None:
+    """Splines around a face that has its curves for itself are run along that much more slowly."""
+    builder = BRep_Builder()
+    for edge in edges_of(face):
+        first, last = BRep_Tool.Range_s(edge)
+        curve = BRep_Tool.Curve_s(edge, first, last)
+        if isinstance(curve, Geom_BSplineCurve):
+            curve.SetKnots(reals(times * numbers_of(curve.Knots())))
+            builder.Range(edge, times * first, times * last)
+
+
+def _leaned_at(face: TopoDS_Shape, height: float, taper: float) -> TopoDS_Shape | None:
+    """At one size; sound, or None. LocOpe_DPrism counts the height along the sides.
+
+    Of a polygon of odd corners it leaves a side that ends 1e-5 mm beside its corner.
     """
     # towards −z it counts the other way round
     lean = math.radians(math.copysign(taper, taper * height))
     try:
-        leant = LocOpe_DPrism(face_in(wire, XY), height / math.cos(lean), lean).Shape()
+        leant = LocOpe_DPrism(TopoDS.Face(face), height / math.cos(lean), lean).Shape()
         end_at_corners(leant)
         shape = outward_solid(leant)
         low, high = quick_box_of(shape)
     except OCCT_ERRORS:
         return None
-    return shape if abs(high[2] - low[2] - abs(height)) <= LINEAR else None
+    return shape if abs(high[2] - low[2] - abs(height)) <= LINEAR and is_valid(shape) else None
 
 
 # ---------------------------------------------------------------- outline by outline
