@@ -259,6 +259,12 @@ class _Shrinking:
         if start == 0.0 and abs(turn) <= _SMOOTH:
             straight_on = np.column_stack([stations, np.full((len(stations), 2), ends)])
             return Bisector(edges, before, after, start, corner, straight_on, True)
+        if edges[0].is_line and edges[1].is_line:
+            # one step of Newton's method leads there, from wherever it begins
+            at = _meeting(edges, stations, np.full((len(stations), 2), ends))
+            at[0] = ends
+            met = np.column_stack([stations, at])
+            return Bisector(edges, before, after, start, corner, met[np.isfinite(at[:, 0])], False)
         rows = [np.array([start, *ends])]
         for station in stations[1:]:
             guess = rows[-1][1:]
@@ -367,7 +373,7 @@ def polygon(outline: InsetOutline, distance: float) -> Array:
     places = []
     for begin, end in zip((outline.left[-1], *outline.left[:-1]), outline.left, strict=True):
         low, high = begin.at(np.array([distance]))[0, 1], end.at(np.array([distance]))[0, 0]
-        at = np.linspace(low, high, CHORDS + 1)[:-1]
+        at = np.linspace(low, high, (1 if end.edges[0].is_line else CHORDS) + 1)[:-1]
         places.append(end.edges[0].moved(at, np.full(len(at), distance))[0])
     return np.concatenate(places)
 
