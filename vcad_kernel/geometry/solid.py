@@ -65,6 +65,8 @@ class ExactFigures:
     figures are right to 1e-9 of themselves, boxes of splines to 1e-8."""
     notes: tuple[Note, ...] = field(default=(), kw_only=True)
     """Why it may be, where the body is not the one that was meant but near it."""
+    farthest_off: float = field(default=0.0, kw_only=True)
+    """How far any place of the body may be from what was asked, mm, which no finer mesh mends."""
 
 
 class ExactKernel(Protocol):

@@ -148,17 +148,18 @@ class Measurement:
 
         It must be closed, and agree with the figures of the B-rep, where the rule of the document asks for
         them, else with the shown mesh. Where it does not, the mesh of the B-rep takes its place if that does.
+        Where the B-rep itself is only near what was asked, the mesh is as near to that as wanted.
         Raises: GeometryError MESH_UNSOUND with both figures; as the evaluation where the part is meshed anew;
         ExportError for more triangles than a file may have.
         """
         with contextlib.suppress(CapabilityUnavailable, GeometryError):
             self.figures()
         figures = self.on_mesh
-        if self.meshed is not None and (figures.tolerance or 0.0) > wanted.chord:
+        if self.meshed is not None and self._off(figures) > wanted.chord:
             self._refuse_too_fine(self.meshed, wanted)
-            figures = _within(wanted, self.meshed) or figures
+            figures = self._within(wanted, self.meshed) or figures
         figures = self._sound(figures, wanted)
-        if (figures.tolerance or 0.0) > wanted.chord:
+        if self._off(figures) > wanted.chord:
             raise geometry_error(
                 self.document,
                 self.node,
@@ -169,6 +170,28 @@ class Measurement:
                 fix=f"allow {1.1 * (figures.tolerance or 0.0):.2g} mm, or write the part as .step",
             )
         return self._unpinched(figures, wanted) if self._brep is not None else figures
+
+    def _off(self, figures: Figures) -> float:
+        """How far a mesh is off the body that could be built, mm."""
+        own = 0.0 if self._brep is None else self._brep.farthest_off
+        return max((figures.tolerance or 0.0) - own, 0.0)
+
+    def _within(
+        self, wanted: Tessellation, meshed: Callable[[Tessellation], Figures | None]
+    ) -> Figures | None:
+        """The first mesh that is as near to the part as wanted; the last one where none is.
+
+        What is asked for is meant for each curve: those of a surface curved both ways add up, and OpenCASCADE
+        does not quite keep to it.
+        """
+        chord, figures = wanted.chord, None
+        for _ in range(_TRIALS):
+            figures = meshed(replace(wanted, chord=chord))
+            off = 0.0 if figures is None else self._off(figures)
+            if off <= wanted.chord:
+                break
+            chord *= _FINER * wanted.chord / off
+        return figures
 
     def _refuse_too_fine(self, meshed: Callable[[Tessellation], Figures], wanted: Tessellation) -> None:
         """Refuse what would take more triangles than a file may have, before they are made.
@@ -200,8 +223,8 @@ class Measurement:
         pinches = _pinches(figures.mesh)
         if not pinches:
             return figures
-        own = _within(wanted, self._of_own_mesh)
-        if own is None or (own.tolerance or 0.0) > wanted.chord or self._faults_of(own):
+        own = self._within(wanted, self._of_own_mesh)
+        if own is None or self._off(own) > wanted.chord or self._faults_of(own):
             return figures
         return own if _pinches(own.mesh) < pinches else figures
 
@@ -209,7 +232,7 @@ class Measurement:
         faults = self._faults_of(figures)
         if not faults:
             return figures
-        mended = _within(wanted, self._of_own_mesh)
+        mended = self._within(wanted, self._of_own_mesh)
         if mended is not None and not self._faults_of(mended):
             return mended
         raise geometry_error(
@@ -322,22 +345,6 @@ class Measurement:
             f" {error.message} [{error.code}]",
             digest if error.node_id is None else self.document.digest(NodeId(error.node_id)),
         )
-
-
-def _within(wanted: Tessellation, meshed: Callable[[Tessellation], Figures | None]) -> Figures | None:
-    """The first mesh that is as near to the part as wanted; the last one where none is.
-
-    What is asked for is meant for each curve: those of a surface curved both ways add up, and OpenCASCADE
-    does not quite keep to it.
-    """
-    chord, figures = wanted.chord, None
-    for _ in range(_TRIALS):
-        figures = meshed(replace(wanted, chord=chord))
-        off = 0.0 if figures is None else figures.tolerance or 0.0
-        if off <= wanted.chord:
-            break
-        chord *= _FINER * wanted.chord / off
-    return figures
 
 
 def _pinches(mesh: TriMesh) -> int:

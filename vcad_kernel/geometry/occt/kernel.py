@@ -217,7 +217,8 @@ class OcctKernel:
             return known.figures
         answer = self._answer(document, Visit(node))
         faceted = tuple(note for note in answer.notes if note.code == FACETED)
-        figures = replace(measured(answer.brep, faceted=bool(faceted)), notes=faceted)
+        off = 0.0 if answer.brep is None else answer.brep.farthest_off
+        figures = replace(measured(answer.brep, faceted=bool(faceted)), notes=faceted, farthest_off=off)
         self._cache.put(key, KeptFigures(figures))
         return figures
 
