@@ -18,8 +18,9 @@ from OCP.BRepPrimAPI import BRepPrimAPI_MakePrism
 from OCP.gp import gp_Dir, gp_Pln, gp_Pnt, gp_Vec
 from OCP.TopoDS import TopoDS_Shape
 
+from vcad_kernel.geometry.occt.booleans.booleans import common
 from vcad_kernel.geometry.occt.booleans.unify import unified
-from vcad_kernel.geometry.occt.brep import Brep, carried, solids_of, with_history
+from vcad_kernel.geometry.occt.brep import Brep
 from vcad_kernel.geometry.occt.building import Build, Operands
 from vcad_kernel.geometry.occt.failures import OCCT_ERRORS
 from vcad_kernel.geometry.occt.measure.distances.off_faces import distances_to_faces
@@ -71,20 +72,12 @@ def _behind_plane(
     if min(heights) >= -LINEAR:
         return None
     middle = gp_Pnt(*((a + b) / 2.0 for a, b in zip(low, high, strict=True)))
-    keep = _behind(middle, gp_Vec(origin, middle).Dot(normal), normal, math.dist(low, high))
-    try:
-        cutting = BRepAlgoAPI_Common(body.shape, keep)
-        result = cutting.Shape() if cutting.IsDone() else None
-    except OCCT_ERRORS as error:
-        raise build.fault(_FAILED, f"the plane cannot be cut with ({type(error).__name__})") from error
-    if result is None:
-        raise build.fault(_FAILED, "the plane cannot be cut with")
-    if not solids_of(result):
-        # the box reaches behind the plane, the body does not
+    block = _behind(middle, gp_Vec(origin, middle).Dot(normal), normal, math.dist(low, high))
+    # none where the box reaches behind the plane and the body does not
+    kept = common(build, [body, Brep.made(block, build.maker)])
+    if kept is None:
         return None
-    brep = unified(carried(result, (body,), with_history(cutting.History()), build.maker))
-    whole = volume_of(body.shape)
-    return checked(build, brep, _FAILED, volume=(0.0, whole), box=(low, high))
+    return checked(build, unified(kept), _FAILED, volume=(0.0, volume_of(body.shape)), box=(low, high))
 
 
 def _behind(middle: gp_Pnt, height: float, normal: gp_Vec, size: float) -> TopoDS_Shape:
