@@ -31,8 +31,7 @@ from vcad_kernel.geometry.occt.measure.boxes import loose_box
 from vcad_kernel.geometry.occt.measure.distances.elementary import ELEMENTARY
 from vcad_kernel.geometry.occt.measure.topology.boundary_numbers import boundary_numbers
 from vcad_kernel.geometry.occt.measure.topology.convex import ConvexPolyhedron, convex_polyhedron
-from vcad_kernel.geometry.occt.refining import refined
-from vcad_kernel.geometry.occt.triangulations import FaceMesh, beside, chord_of, face_meshes
+from vcad_kernel.geometry.occt.triangulations import FaceMesh, beside, chord_of, face_meshes, refined
 from vcad_kernel.geometry.solid import TracedMesh
 from vcad_kernel.geometry.tolerance import MIN_SIDES, Tessellation, sagitta
 from vcad_kernel.geometry.tri_mesh import TriMesh
