@@ -149,3 +149,12 @@ def test_a_cut_whose_distance_from_the_body_cannot_be_found_is_refused(
     cut = "[pull 1 [section-profile [plane {:at #[0 0 1]}] [scale 1 2 3 [rotate 0 30 0 [torus 9 3]]]]]"
     with pytest.raises(GeometryError, match="cannot be measured"):
         figures(cut)
+
+
+def test_a_bound_does_not_depend_on_how_the_body_is_turned() -> None:
+    """Ends of a tapered body are plane, but their borders are as far off as the sides: boxes were off by more
+    than was said."""
+    tapered = "[pull 2.26 {:taper 2} [outline -9 0 #[[line-to 9 0] [ellipse-arc-to {:a 9 :b 4.19} -9 0]]]]"
+    upright, turned = figures(tapered), figures(f"[rotate 35 64 171 {tapered}]")
+    assert 0.0 < upright.tolerance < 1e-4
+    assert turned.tolerance == pytest.approx(upright.tolerance, rel=1e-3)
