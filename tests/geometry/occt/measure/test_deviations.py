@@ -165,3 +165,19 @@ def test_ends_square_to_an_axis_are_exact_along_it() -> None:
     model, top = part(f"[union {within} [pull 5 {{:taper 5}} [ellipse 10 6]]]")
     body = OcctKernel().brep(model, top)
     assert 0.0 < OcctKernel().figures(model, top).tolerance < body.farthest_off
+
+
+@pytest.mark.parametrize("times", [0.01, 100.0])
+def test_a_bound_is_scaled_with_its_body(times: float) -> None:
+    oval = "[pull 5 {:taper 5} [ellipse 10 6]]"
+    smaller = figures(f"[scale {times} {times} {times} {oval}]").tolerance
+    assert smaller == pytest.approx(times * figures(oval).tolerance, rel=1e-6)
+
+
+def test_of_a_body_and_its_smaller_copy_the_larger_bound_counts() -> None:
+    oval = "[pull 5 {:taper 5} [ellipse 10 6]]"
+    both = f"[union [translate 20 0 0 [scale 0.1 0.1 0.1 {oval}]] {oval}]"
+    model, top = part(both)
+    body = OcctKernel().brep(model, top)
+    alone, below = part(oval)
+    assert body.farthest_off == pytest.approx(OcctKernel().brep(alone, below).farthest_off, rel=1e-9)
