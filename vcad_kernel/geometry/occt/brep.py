@@ -56,8 +56,11 @@ class Brep:
         return cls(shape, (maker,) * shape_map(shape, TopAbs_FACE).Extent())
 
     def as_near_as(self, operands: Iterable[Brep]) -> Brep:
-        """The same body, whose faces may be off by as much as those of the operands that they came from."""
-        known = _deviations((*operands, self), self.makers)
+        """The same body, whose faces may be off by as much as those of the operands that they came from.
+
+        What it says of a maker itself stands: in a body that was made smaller, its faces are off by less.
+        """
+        known = {**_deviations(operands, self.makers), **self.deviations}
         return self if known == self.deviations else replace(self, deviations=known)
 
     def off_by(self, distance: float, maker: Digest) -> Brep:

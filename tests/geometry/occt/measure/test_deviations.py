@@ -137,3 +137,35 @@ def test_a_cut_whose_distance_from_the_body_cannot_be_found_is_refused(
     cut = "[pull 1 [section-profile [plane {:at #[0 0 1]}] [scale 1 2 3 [rotate 0 30 0 [torus 9 3]]]]]"
     with pytest.raises(GeometryError, match="cannot be measured"):
         figures(cut)
+
+
+def test_the_box_of_plane_ends_is_as_far_off_as_the_sides_at_their_borders() -> None:
+    """The ends counted as exact, and what they share in the boundary lessened the bound of the box."""
+    model, top = part("[rotate 35 64 171 [pull 5 {:taper 5} [ellipse 10 6]]]")
+    body = OcctKernel().brep(model, top)
+    assert body.farthest_off > 0.0
+    assert OcctKernel().figures(model, top).tolerance >= body.farthest_off
+
+
+def test_ends_square_to_an_axis_are_exact_along_it() -> None:
+    """Where they are all that the box is of, the sides count by their share."""
+    within = "[translate -20 -20 1 [cube 40 40 1]]"
+    model, top = part(f"[union {within} [pull 5 {{:taper 5}} [ellipse 10 6]]]")
+    body = OcctKernel().brep(model, top)
+    assert 0.0 < OcctKernel().figures(model, top).tolerance < body.farthest_off
+
+
+@pytest.mark.parametrize("times", [0.01, 100.0])
+def test_a_bound_is_scaled_with_its_body(times: float) -> None:
+    oval = "[pull 5 {:taper 5} [ellipse 10 6]]"
+    smaller = figures(f"[scale {times} {times} {times} {oval}]").tolerance
+    assert smaller == pytest.approx(times * figures(oval).tolerance, rel=1e-6)
+
+
+def test_of_a_body_and_its_smaller_copy_the_larger_bound_counts() -> None:
+    oval = "[pull 5 {:taper 5} [ellipse 10 6]]"
+    both = f"[union [translate 20 0 0 [scale 0.1 0.1 0.1 {oval}]] {oval}]"
+    model, top = part(both)
+    body = OcctKernel().brep(model, top)
+    alone, below = part(oval)
+    assert body.farthest_off == pytest.approx(OcctKernel().brep(alone, below).farthest_off, rel=1e-9)

@@ -10,8 +10,11 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 from OCP.BRep import BRep_Tool
+from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.BRepTools import BRepTools_WireExplorer
+from OCP.GeomAbs import GeomAbs_Plane
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_REVERSED, TopAbs_SHELL, TopAbs_WIRE
 from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
 
@@ -36,6 +39,8 @@ from vcad_kernel.geometry.tolerance import EMPTY_VOLUME, LINEAR, REFEREE_SIDES
 
 __all__ = ["measured"]
 
+_SQUARE = 1e-14
+"""How far from 1 the part of a unit normal along an axis may be."""
 _NOTHING = ExactFigures(0.0, 0.0, None, None, None, 0, 0, 0)
 
 
@@ -77,23 +82,38 @@ def _deviation(brep: Brep, mass: Mass, bounds: Box) -> float:
     if not brep.deviations:
         return 0.0
     worst, volume, area = 0.0, 0.0, 0.0
-    others = []
+    others, borders = [], ShapeMap()
     for face, maker in zip(faces_of(brep.shape), brep.makers, strict=True):
         away = brep.deviations.get(maker, 0.0) if is_free_form(face) else 0.0
         if away:
-            own = rough_area(face)
+            own, edges = rough_area(face), edges_of(face)
             worst = max(worst, away)
             volume += away * own
-            area += away * (own * mean_bend(face) + sum(map(length_of, edges_of(face))))
+            area += away * (own * mean_bend(face) + sum(map(length_of, edges)))
+            for edge in edges:
+                borders.Add(edge)
         else:
             others.append(face)
     if volume <= CLAIMED * mass.volume and area <= CLAIMED * mass.area:
         return 0.0
-    if not others:
-        return worst
-    reached = box_of(compound_of(others))
-    is_outermost = bool(np.any(np.abs(np.subtract(reached, bounds)) > LINEAR))
+    is_outermost = bool(np.any(np.abs(_reached(others, borders) - bounds) > LINEAR))
     return worst if is_outermost else max(volume / mass.area, area * mass.volume / mass.area**2)
+
+
+def _reached(faces: Sequence[TopoDS_Face], borders: ShapeMap) -> NDArray[np.float64]:
+    """The box (2, 3) of faces as far as it does not depend on some borders: of those that have none of them,
+    and where planes lie that are square to an axis."""
+    apart = [face for face in faces if not any(map(borders.Contains, edges_of(face)))]
+    reached = np.array(box_of(compound_of(apart)) if apart else [[math.inf] * 3, [-math.inf] * 3])
+    for face in faces:
+        surface = BRepAdaptor_Surface(face, False)
+        if surface.GetType() == GeomAbs_Plane:
+            plane = surface.Plane()
+            for axis, part in enumerate(plane.Axis().Direction().Coord()):
+                if abs(part) > 1.0 - _SQUARE:
+                    level = plane.Location().Coord()[axis]
+                    reached[:, axis] = min(reached[0, axis], level), max(reached[1, axis], level)
+    return reached
 
 
 def _chord_error(bounds: Box) -> float:
