@@ -255,3 +255,13 @@ def test_turned_balls_leave_a_dimple_in_a_ball() -> None:
     )
     expected = 4.0 / 3.0 * math.pi * large**3 - math.pi * lens / (12.0 * apart)
     assert volume(program) == pytest.approx(expected, rel=ONE_MILLIONTH)
+
+
+def test_rims_bevel_a_polygon_of_many_corners() -> None:
+    """OpenCASCADE alone lets strips run on at corners of 3.6°: its bevelled body is larger than the whole."""
+    corners, radius, d = 100, 10.0, 0.3
+    area = corners / 2.0 * radius**2 * math.sin(2.0 * math.pi / corners)
+    length = 2.0 * corners * radius * math.sin(math.pi / corners)
+    lost = length * d**2 / 2.0 - corners * math.tan(math.pi / corners) * d**3 / 3.0
+    after = volume(f"[chamfer-at {d} :top [pull 4 [regular {corners} {radius}]]]")
+    assert after == pytest.approx(4.0 * area - lost, rel=1e-9)

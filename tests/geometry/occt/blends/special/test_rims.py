@@ -115,15 +115,14 @@ def test_the_rim_of_an_ellipse_is_blended_to_nine_digits(kind: str) -> None:
     assert after.volume == pytest.approx(meant, rel=1e-9)
 
 
-@pytest.mark.parametrize("kind", ["chamfer", "fillet"])
-def test_corners_that_hardly_turn_are_corners(kind: str) -> None:
+def test_corners_that_hardly_turn_are_rounded_as_corners() -> None:
     """A regular polygon of 72 corners: its insets lack n tan(π / n) s² where Steiner's lack π s²."""
     corners, radius, size = 72, 10.0, 0.3
     area = corners / 2.0 * radius**2 * math.sin(2.0 * math.pi / corners)
     length = 2.0 * corners * radius * math.sin(math.pi / corners)
     bend = corners * math.tan(math.pi / corners) / math.pi
-    lost = taken(kind, size, length / bend) * bend
-    after = figures(f"[{kind}-at {size} :top [pull 4 [regular {corners} {radius}]]]")
+    lost = taken("fillet", size, length / bend) * bend
+    after = figures(f"[fillet-at {size} :top [pull 4 [regular {corners} {radius}]]]")
     assert after.volume == pytest.approx(4.0 * area - lost, rel=1e-9)
     assert after.tolerance == 0.0
 

@@ -7,8 +7,8 @@ inwards and up, and it ends at the bisectors of its neighbours
 gets new borders; nothing is cut. Along lines strips are planes and cylinders, along other curves splines that
 are right to some 1e-9 mm. A pocket's floor is the same upside down.
 
-Earns its place by `test_letters_are_blended_to_nine_digits`: OpenCASCADE alone refuses a B with a bevel of
-0.3 mm, and leaves patches of a millimetre in the fillet of a G.
+Earns its place by `test_rims_bevel_a_polygon_of_many_corners`: OpenCASCADE alone gives a body that is larger
+than the whole. It refuses a B with a bevel of 0.3 mm, and patches the fillet of a G 1 mm off.
 """
 
 from __future__ import annotations
