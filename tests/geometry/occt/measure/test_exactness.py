@@ -333,7 +333,7 @@ def test_tapers_along_splines_are_built_at_any_size(size: float) -> None:
 
     wanted, found = tapered(1.0), tapered(size)
     bound = (wanted.tolerance + found.tolerance / size) * wanted.surface_area
-    assert 0.0 < bound < 1e-5 * wanted.volume
+    assert 0.0 < bound < 1e-4 * wanted.volume
     assert abs(found.volume / size**3 - wanted.volume) < bound
 
 

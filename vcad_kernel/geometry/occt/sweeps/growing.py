@@ -52,7 +52,7 @@ __all__ = ["grown", "prisms"]
 
 _UP = np.array([0.0, 0.0, 1.0])
 _TOO_THIN = "the height is too small for a solid"
-_SIZES = 192.0, 48.0, 12.0
+_SIZES = 48.0, 192.0, 12.0
 """Millimetres; about how large tapered profiles are made, one after the other, until one is sound."""
 _LENGTHS = 14.0, 56.0
 """About how long, at each size, the ranges of parameters are as a whole."""
