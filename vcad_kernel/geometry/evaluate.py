@@ -28,7 +28,7 @@ from vcad_kernel.geometry.measure.part_figures import Measurement
 from vcad_kernel.geometry.measure.referee import MESH_UNSOUND
 from vcad_kernel.geometry.mesh.beside import beside_body
 from vcad_kernel.geometry.mesh.body import BodyFault
-from vcad_kernel.geometry.mesh.builders import fault_of
+from vcad_kernel.geometry.mesh.builders import OPERATORS, fault_of
 from vcad_kernel.geometry.mesh.manifold_kernel import VOLUME_IMPOSSIBLE, Made, Reading, read
 from vcad_kernel.geometry.mesh.rounding.films import has_film
 from vcad_kernel.geometry.mesh.rounding.slits import has_slits
@@ -400,7 +400,9 @@ def _is_lost_in_chords(
 
 def _is_something(document: Document, node: NodeId, exact: ExactKernel) -> bool:
     """Whether the B-rep of a curved node, of whose mesh nothing is left, has a volume."""
-    if is_planar(document, node) or is_bodiless(document.nodes[node]):
+    value = document.nodes[node]
+    # of what is no operator on meshes the exact kernel has said so
+    if not isinstance(value, OPERATORS) or is_planar(document, node) or is_bodiless(value):
         return False
     try:
         return exact.brep(document, node) is not None
