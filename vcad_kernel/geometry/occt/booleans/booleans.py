@@ -147,8 +147,8 @@ def gathered(parts: Sequence[Brep]) -> Brep | None:
 def _carried_out(build: Build, operation: Operation, operands: Sequence[Brep]) -> Brep | None:
     """The operation on operands that meet, by the first way that gives a sound result."""
     # what must hold of any result is known before: volumes and boxes, in doubt the meshes
-    meshes = MeshOperands(operation, operands)
     claim = Claim.of(operation, operands)
+    meshes = MeshOperands(operation, operands, is_plain=not claim.doubtful)
     loose: list[Brep] = []
     for attempt in _attempts(operation, operands):
         try:
@@ -364,9 +364,12 @@ _OPERATIONS = {
 class MeshOperands:
     """A boolean carried out by the mesh kernel on first request."""
 
-    def __init__(self, operation: Operation, operands: Sequence[Brep]) -> None:
+    def __init__(self, operation: Operation, operands: Sequence[Brep], *, is_plain: bool = False) -> None:
+        """is_plain: what goes wrong with these gives back one operand whole, or nothing."""
         self._operation = operation
         self._operands = operands
+        self._is_plain = is_plain
+        self._known: dict[int, tuple[float, float]] = {}
 
     def volumes(self) -> Iterator[tuple[float, float]]:
         """Of the result, mm³, each with how far it may be off; the quicker ones first (``Claim.allows``).
@@ -374,8 +377,14 @@ class MeshOperands:
         Raises: KernelFault, TessellationFault, OCCT_ERRORS.
         """
         if all(is_elementary(operand.shape) for operand in self._operands):
+            if self._is_plain:
+                amount, layer = self._measured(_SIDES)
+                # a whole operand that is missing is seen by one mesh
+                if 2.0 * _SECOND_ORDER * layer < min(map(volume_in, self._operands)):
+                    yield amount, _SECOND_ORDER * layer
             yield self._extrapolated
-            amount, layer = self._finest
+            # where faces lie in each other the extrapolation is no better than its meshes
+            amount, layer = self._measured(_MOST_SIDES)
             yield amount, _SECOND_ORDER * layer
         else:
             whole = sum(volume_in(operand) for operand in self._operands)
@@ -393,31 +402,29 @@ class MeshOperands:
             makers += [maker_of[original]] * length
         return faceted(reading.positions, reading.triangles.astype(np.int64), makers)
 
-    @cached_property
+    @property
     def _extrapolated(self) -> tuple[float, float]:
         """The volume, mm³, that meshes with more and more sides come to, and how far it may be off.
 
         What they lack shrinks with the square of the number of sides (Richardson's extrapolation).
         """
-        (few, _), (many, layer) = self._measured(_SIDES_OF_TWO[0]), self._measured(_SIDES_OF_TWO[1])
-        return many + (many - few) / ((_SIDES_OF_TWO[1] / _SIDES_OF_TWO[0]) ** 2 - 1.0), _ASTRAY * layer
-
-    @cached_property
-    def _finest(self) -> tuple[float, float]:
-        """Where faces lie in each other the extrapolation is no better than its meshes: a finer one is."""
-        return self._measured(_MOST_SIDES)
+        few, many = _SIDES_OF_TWO
+        (rough, _), (fine, layer) = self._measured(few), self._measured(many)
+        return fine + (fine - rough) / ((many / few) ** 2 - 1.0), _ASTRAY * layer
 
     def _measured(self, sides: int) -> tuple[float, float]:
         """The volume by a mesh whose circles have so many sides, and the layer in which it is off, mm³."""
-        layers: list[float] = []
+        if sides not in self._known:
+            layers: list[float] = []
 
-        def mesh_of(operand: Brep) -> TracedMesh:
-            mesh = tessellated(operand, Tessellation(segments=sides))
-            layers.append(mesh.chord * area_of(operand.shape))
-            return mesh
+            def mesh_of(operand: Brep) -> TracedMesh:
+                mesh = tessellated(operand, Tessellation(segments=sides))
+                layers.append(mesh.chord * area_of(operand.shape))
+                return mesh
 
-        reading, _ = self._combined(mesh_of)
-        return _volume(reading), sum(layers) + EMPTY_VOLUME
+            reading, _ = self._combined(mesh_of)
+            self._known[sides] = _volume(reading), sum(layers) + EMPTY_VOLUME
+        return self._known[sides]
 
     @cached_property
     def _quick_volume(self) -> float:
