@@ -324,10 +324,24 @@ def _setback_flaw(corners: Sequence[SharpEdge], blend: Blend, after: TopoDS_Shap
         for face, kind in zip(corner.faces, corner.surfaces, strict=True):
             if kind != _PLANE:
                 continue
-            miss = clearance(_inside(corner, face, blend.size), borders)
-            if miss > (_SETBACK if corner.curve in (LINE, CIRCLE) else _SPLINED) * blend.size:
+            place = _inside(corner, face, blend.size)
+            miss = clearance(place, borders)
+            most = (_SETBACK if corner.curve in (LINE, CIRCLE) else _SPLINED) * blend.size
+            if miss > most and not _is_taken(place, corner, face, corners, blend.size):
                 return f"a bevel misses its distance by {miss:g} mm"
     return None
+
+
+def _is_taken(
+    place: gp_Pnt, corner: SharpEdge, face: TopoDS_Face, corners: Sequence[SharpEdge], size: float
+) -> bool:
+    """Whether the bevel along a neighbour takes a place: beside a pointed corner that is so far along."""
+    neighbours = (other for other in corners if other is not corner and set(other.ends) & set(corner.ends))
+    return any(
+        clearance(place, other.edge) < size * (1.0 - _SETBACK)
+        for other in neighbours
+        if any(own.IsSame(face) for own in other.faces)
+    )
 
 
 def _inside(corner: SharpEdge, face: TopoDS_Face, distance: float) -> gp_Pnt:

@@ -139,6 +139,16 @@ def test_the_floor_of_a_pocket_is_filled() -> None:
     assert after.volume - whole.volume == pytest.approx(taken("fillet", 1.0, ellipse_length()), rel=1e-8)
 
 
+@pytest.mark.parametrize("kind", ["chamfer", "fillet"])
+def test_a_rim_that_a_boolean_has_cut_is_blended_exactly(kind: str) -> None:
+    """Between the ellipse's wall and the plane that cuts it there is a straight spline, which is no line."""
+    half = f"[difference [translate 0 -10 0 [cube 20 20 5]] {ELLIPSE}]"
+    whole, after = figures(half), figures(f"[{kind}-at 0.5 {{:at {{:z 5}}}} {half}]")
+    assert after.tolerance == 0.0
+    lost = by_insets(rings(document(half), 5.0), kind, 0.5)
+    assert whole.volume - after.volume == pytest.approx(lost, rel=1e-4)
+
+
 @pytest.mark.parametrize("size", [0.1, 0.3])
 def test_an_edge_that_is_used_up_in_a_corner_vanishes(size: float) -> None:
     """A square with a corner cut off by 0.1: the cut becomes shorter by (2 − √2) s on either side."""

@@ -24,6 +24,7 @@ from OCP.BRep import BRep_Builder, BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Curve2d, BRepAdaptor_Surface
 from OCP.BRepTools import BRepTools_ReShape, BRepTools_WireExplorer
 from OCP.collections import IndexedMap_TopoDS_Shape_TopTools_ShapeMapHasher as ShapeMap
+from OCP.GCPnts import GCPnts_AbscissaPoint
 from OCP.Geom import Geom_Curve, Geom_SurfaceOfLinearExtrusion
 from OCP.Geom2d import Geom2d_Curve, Geom2d_Line
 from OCP.GeomAbs import (
@@ -253,11 +254,17 @@ def _directions(edge: TopoDS_Edge) -> tuple[gp_Vec, gp_Vec]:
 
 
 def _goes(edge: TopoDS_Edge, way: gp_Vec, vertices: ShapeMap, start: int) -> bool:
-    """Whether an edge leaves a vertex straight, in a direction."""
+    """Whether an edge leaves a vertex straight, in a direction. Where a boolean has cut an extrusion the line
+    is a spline."""
     curve = BRepAdaptor_Curve(edge)
-    if curve.GetType() != GeomAbs_Line:
+    stations = np.linspace(curve.FirstParameter(), curve.LastParameter(), _PLACES).tolist()
+    places = [curve.Value(at) for at in stations]
+    direction = gp_Vec(places[0], places[-1])
+    if direction.Magnitude() <= _ON_WALL:
         return False
-    direction = gp_Vec(curve.Line().Direction())
+    direction.Normalize()
+    if any(gp_Vec(places[0], place).CrossMagnitude(direction) > _ON_WALL for place in places):
+        return False
     if vertices.FindIndex(TopExp.FirstVertex_s(edge)) != start:
         direction.Reverse()
     return bool(direction.Dot(way) > 0.0 and direction.CrossMagnitude(way) <= _UPRIGHT)
@@ -344,12 +351,13 @@ class _Blended:
         for number, moved in self._ends.items():
             edge = TopoDS.Edge(self._edges.FindKey(number).Oriented(TopAbs_FORWARD))
             first, last = BRep_Tool.Range_s(edge)
+            curve, size = BRepAdaptor_Curve(edge), self._blend.size
             ends = [TopExp.FirstVertex_s(edge), TopExp.LastVertex_s(edge)]
             for before, after in moved:
                 if before.IsSame(ends[0]):
-                    ends[0], first = after, first + self._blend.size
+                    ends[0], first = after, GCPnts_AbscissaPoint(curve, size, first).Parameter()
                 else:
-                    ends[1], last = after, last - self._blend.size
+                    ends[1], last = after, GCPnts_AbscissaPoint(curve, -size, last).Parameter()
             if last - first <= _ON_WALL:
                 return False
             shorter = TopoDS.Edge(edge.EmptyCopied())
