@@ -105,7 +105,7 @@ class Claim:
         at_end = volume <= least + rounding or volume >= most - rounding
         if mesh_volumes is None or not (self.doubtful or (at_end and self.overlap)):
             return True
-        return any(abs(amount - volume) <= spare + rounding for amount, spare in mesh_volumes())
+        return any(abs(amount - volume) <= off + rounding for amount, off in mesh_volumes())
 
     def _limits(self) -> tuple[float, float, float]:
         """Least and greatest volume, and how far a right one may lie outside by rounding, mm³."""
