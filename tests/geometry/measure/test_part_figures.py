@@ -18,6 +18,7 @@ from vcad_kernel.geometry import evaluate as evaluation
 from vcad_kernel.geometry.cache.solid_cache import SolidCache
 from vcad_kernel.geometry.evaluate import EvaluationOptions, evaluate
 from vcad_kernel.geometry.exact import InstalledKernel
+from vcad_kernel.geometry.measure.figures import Figures
 from vcad_kernel.geometry.measure.part_figures import FIGURES_FROM_MESH, Measurement
 from vcad_kernel.geometry.measure.referee import MESH_UNSOUND, REFEREE_DISAGREES
 from vcad_kernel.geometry.mesh.reading.literal import closed_edges
@@ -332,6 +333,32 @@ def test_a_large_circle_has_as_many_sides_in_a_file_as_it_takes() -> None:
 
 def test_more_triangles_than_a_file_may_have_are_refused_before_they_are_made() -> None:
     (part,) = evaluate(document(solid(Sphere, radius=1e3))).parts
-    with pytest.raises(ExportError, match="some 10 million triangles, more than the 5 million") as refused:
+    with pytest.raises(ExportError, match="some 15 million triangles, more than the 5 million") as refused:
         part.measurement.file_mesh(Tessellation(chord=5e-4, for_file=True))
-    assert refused.value.fix == "allow 0.0011 mm, or write .step, whose surfaces are exact"
+    assert refused.value.fix == "allow 0.0017 mm, or write .step, whose surfaces are exact"
+
+
+@pytest.mark.parametrize(
+    ("pins", "radius", "plates", "chord"), [(2_500, 1.0, 0, 2e-4), (1, 100.0, 1_300_000, 1e-3)]
+)
+def test_what_takes_fewer_triangles_than_a_file_may_have_is_not_refused(
+    pins: int, radius: float, plates: int, chord: float
+) -> None:
+    """Small circles are no coarser in a coarse mesh, and flat faces take no more triangles in a fine one."""
+    (part,) = evaluate(document(solid(Cylinder, radius=radius, height=1.0))).parts
+    again = part.measurement.meshed
+    assert again is not None
+
+    def many(figures: Figures) -> Figures:
+        return replace(figures, triangles=plates + pins * figures.triangles)
+
+    kernel = InstalledKernel(SolidCache())
+    measurement = Measurement(
+        part.measurement.document,
+        part.measurement.node,
+        many(part.measurement.on_mesh),
+        kernel,
+        meshed=lambda tessellation: many(again(tessellation)),
+    )
+    written = measurement.file_mesh(Tessellation(chord=chord, for_file=True))
+    assert written.triangles < 2_000_000

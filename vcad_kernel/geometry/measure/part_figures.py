@@ -48,8 +48,8 @@ _TRIALS = 4
 """Meshes made for a file, each finer, until one is as near to the part as was asked for."""
 _FINER = 0.9
 """What the next one is aimed at, as a part of what was asked for: circles have whole sides."""
-_COARSER = 4.0
-"""By how much the mesh is coarser that shows how fast triangles grow in number."""
+_TRIED = 4.0, 0.5
+"""Chord errors of two meshes that show how fast triangles grow in number, as parts of that of the shown one."""
 
 FIGURES_FROM_MESH = "FIGURES_FROM_MESH"
 """The warning that a curved body has no exact figures: it cannot be built, or OpenCASCADE does not load."""
@@ -197,21 +197,30 @@ class Measurement:
         """Refuse what would take more triangles than a file may have, before they are made.
 
         Their number grows with the inverse of the chord error where a surface is curved both ways, with its
-        root where one way: how fast is seen from a coarser mesh.
+        root where one way, and not at all where it is flat: how fast is seen from two other meshes. One is
+        finer than what is shown, since circles have some sides however coarse the mesh is.
         """
         shown, off = self.on_mesh.triangles, self.on_mesh.tolerance or wanted.chord
-        power = 1.0
-        if shown * off / wanted.chord > FILE_TRIANGLES:
-            coarse = meshed(Tessellation(chord=_COARSER * off))
-            rougher = (coarse.tolerance or off) / off
-            power = math.log(shown / coarse.triangles) / math.log(rougher) if rougher > 1.5 else 1.0
-        expected = shown * (off / wanted.chord) ** min(max(power, 0.5), 1.0)
+        if shown * off / wanted.chord <= FILE_TRIANGLES:
+            return
+        coarse, fine = (meshed(replace(wanted, chord=part * off)) for part in _TRIED)
+        far, near = coarse.tolerance or 0.0, fine.tolerance or 0.0
+        if far <= near or fine.triangles <= coarse.triangles:
+            return
+        power = math.log(fine.triangles / coarse.triangles) / math.log(far / near)
+        power = min(max(power, 0.5), 1.0)
+        rate = (fine.triangles - coarse.triangles) / (near**-power - far**-power)
+        flat = fine.triangles - rate * near**-power
+        expected = flat + rate * wanted.chord**-power
         if expected > FILE_TRIANGLES:
-            least = off * (shown / FILE_TRIANGLES) ** (1.0 / power)
+            fix = "write .step, whose surfaces are exact"
+            if flat < FILE_TRIANGLES:
+                least = (rate / (FILE_TRIANGLES - flat)) ** (1.0 / power)
+                fix = f"allow {1.1 * least:.2g} mm, or {fix}"
             raise ExportError(
                 f"curves within {wanted.chord:g} mm would take some {expected / 1e6:.0f} million triangles,"
                 f" more than the {FILE_TRIANGLES / 1e6:.0f} million that a file may have",
-                fix=f"allow {1.1 * least:.2g} mm, or write .step, whose surfaces are exact",
+                fix=fix,
             )
 
     def _unpinched(self, figures: Figures, wanted: Tessellation) -> Figures:
