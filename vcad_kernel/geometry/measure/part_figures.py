@@ -49,7 +49,7 @@ _TRIALS = 4
 _FINER = 0.9
 """What the next one is aimed at, as a part of what was asked for: circles have whole sides."""
 _TRIED = 4.0, 0.5
-"""Chord errors of two meshes that show how fast triangles grow in number, as parts of that of the shown one."""
+"""Chord errors of two meshes that show how fast triangles grow in number, as parts of the shown one's."""
 
 FIGURES_FROM_MESH = "FIGURES_FROM_MESH"
 """The warning that a curved body has no exact figures: it cannot be built, or OpenCASCADE does not load."""
